@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/os/thread.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "lib/os/cpu_set_internal.h"
+#include "lib/os/errno_internal.h"
+#include "lib/os/signals_internal.h"
+
+/**
+ * Runs the entry with a signal stack that lies at the base of the thread's own stack: an overflow
+ * hits the other end, so this end is still good when the crash handler needs it.
+ */
+static void run_with_crash_stack(struct fil_thread *thread)
+{
+    char memory[FIL_CRASH_STACK_BYTES];
+    stack_t mine = {.ss_sp = memory, .ss_size = sizeof(memory)};
+    stack_t previous = {0};
+    int failed = sigaltstack(&mine, &previous);
+    fil_assert(failed == 0);
+    thread->entry(thread->context);
+    // A sanitizer has a signal stack of its own and wants it back.
+    failed = sigaltstack(&previous, NULL);
+    fil_assert(failed == 0);
+}
+
+static void *run_thread(void *argument)
+{
+    struct fil_thread *thread = argument;
+    fil_assert(thread->entry != NULL);
+    (void)prctl(PR_SET_NAME, thread->name, 0, 0, 0); // cannot fail for a readable name
+    run_with_crash_stack(thread);
+    return NULL;
+}
+
+static int create(struct fil_thread *thread, const pthread_attr_t *attributes)
+{
+    int failed = pthread_create(&thread->handle, attributes, run_thread, thread);
+    if (failed == 0) {
+        return FIL_OK;
+    }
+    // EAGAIN here means that the number of threads is limited, not that it is worth a wait.
+    return failed == EAGAIN ? FIL_E_SYSTEM : fil_errno__translate(failed);
+}
+
+static int create_with(struct fil_thread *thread, const struct fil_thread_options *options)
+{
+    size_t stack_bytes = options->stack_bytes == 0 ? FIL_THREAD_STACK_BYTES : options->stack_bytes;
+    fil_assert(stack_bytes >= FIL_CRASH_STACK_BYTES * 2);
+
+    pthread_attr_t attributes;
+    int failed = pthread_attr_init(&attributes);
+    fil_assert(failed == 0);
+    failed = pthread_attr_setstacksize(&attributes, stack_bytes);
+    fil_assert(failed == 0);
+    if (options->cpus != NULL) {
+        cpu_set_t cpus = fil_cpu_set__to_system(options->cpus);
+        failed = pthread_attr_setaffinity_np(&attributes, sizeof(cpus), &cpus);
+    }
+    int error = failed == 0 ? create(thread, &attributes) : fil_errno__translate(failed);
+    (void)pthread_attr_destroy(&attributes); // always succeeds after init
+    return error;
+}
+
+int fil_thread_start_with(struct fil_thread *thread, const struct fil_thread_options *options)
+{
+    fil_assert(options->name != NULL);
+    fil_assert(options->entry != NULL);
+    *thread = (struct fil_thread){.entry = options->entry, .context = options->context};
+    (void)snprintf(thread->name, sizeof(thread->name), "%s", options->name); // may cut
+    int error = create_with(thread, options);
+    thread->is_started = error == FIL_OK;
+    return error;
+}
+
+int fil_thread_start(struct fil_thread *thread, const char *name, fil_thread_fn entry,
+                     void *context)
+{
+    struct fil_thread_options options = {.name = name, .entry = entry, .context = context};
+    return fil_thread_start_with(thread, &options);
+}
+
+void fil_thread_join(struct fil_thread *thread)
+{
+    fil_assert(thread->is_started);
+    int failed = pthread_join(thread->handle, NULL);
+    fil_assert(failed == 0);
+    thread->is_started = false;
+}
+
+int fil_thread_pin(const struct fil_cpu_set *cpus)
+{
+    cpu_set_t wanted = fil_cpu_set__to_system(cpus);
+    return sched_setaffinity(0, sizeof(wanted), &wanted) == 0 ? FIL_OK
+                                                              : fil_errno__translate(errno);
+}
+
+const char *fil_thread_name(char text[FIL_THREAD_NAME_MAX])
+{
+    text[0] = '\0';
+    (void)prctl(PR_GET_NAME, text, 0, 0, 0); // fails for a bad pointer only
+    text[FIL_THREAD_NAME_MAX - 1] = '\0';
+    return text;
+}
+
+uint32_t fil_thread_id(void)
+{
+    pid_t id = gettid();
+    fil_assert(id > 0);
+    return (uint32_t)id;
+}
+
+void fil_thread_yield(void)
+{
+    (void)sched_yield(); // always succeeds on Linux
+}
