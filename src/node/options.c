@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/options.h"
+
+#include <stddef.h>
+
+#include "lib/base/units.h"
+#include "lib/conf/conf.h"
+
+#define KIB(count)     (INT64_C(1024) * (count))
+#define MIB(count)     (KIB(1024) * (count))
+#define GIB(count)     (MIB(1024) * (count))
+#define MS(count)      (INT64_C(1000000) * (count))
+#define SECONDS(count) (MS(1000) * (count))
+#define MINUTES(count) (SECONDS(60) * (count))
+#define HOURS(count)   (MINUTES(60) * (count))
+#define DAYS(count)    (HOURS(24) * (count))
+
+static const char *const idle_words[] = {
+    [FIL_IDLE_KIND_BLOCK] = "block",
+    [FIL_IDLE_KIND_BACKOFF] = "backoff",
+    [FIL_IDLE_KIND_SPIN] = "spin",
+    NULL,
+};
+
+static const char *const level_words[] = {
+    [FIL_LOG_DEBUG] = "debug",
+    [FIL_LOG_INFO] = "info",
+    [FIL_LOG_WARN] = "warn",
+    [FIL_LOG_ERROR] = "error",
+    NULL,
+};
+
+static const char *const format_words[] = {
+    [FIL_OPTIONS_LOG_AUTO] = "auto",
+    [FIL_OPTIONS_LOG_LOGFMT] = "logfmt",
+    [FIL_OPTIONS_LOG_JSON] = "json",
+    [FIL_OPTIONS_LOG_HUMAN] = "human",
+    NULL,
+};
+
+// clang-format off
+#define FIL_OPTION_CHOICE_OF(name) FIL_OPTION_CHOICE
+
+static const struct fil_option options[] = {
+#define SECTION(section, text)
+#define SECTION_END(section)
+#define OPTION(section, field, tag, ...)                                                           \
+    {.name = #section "." #field, .type = FIL_OPTION_##tag,                                        \
+     .offset = offsetof(struct fil_options, section.FIL_NAME_##tag(field)), __VA_ARGS__},
+#define TEXT(section, field, size_max, ...)                                                        \
+    {.name = #section "." #field, .type = FIL_OPTION_TEXT, .maximum = (size_max),                  \
+     .offset = offsetof(struct fil_options, section.field), __VA_ARGS__},
+#include "node/options.def"
+};
+
+static const struct fil_option_section sections[] = {
+#define SECTION(section, text) {.name = #section, .doc = (text)},
+#define SECTION_END(section)
+#define OPTION(section, field, tag, ...)
+#define TEXT(section, field, size_max, ...)
+#include "node/options.def"
+};
+// clang-format on
+
+static void check_together(struct fil_conf *conf, const void *target)
+{
+    const struct fil_options *wanted = target;
+    if (wanted->net.handshake_bytes_max > wanted->net.frame_bytes_max) {
+        char handshake[FIL_UNITS_TEXT_MAX];
+        char frame[FIL_UNITS_TEXT_MAX];
+        fil_conf_complain(conf, "net.handshake_bytes_max",
+                          "'net.handshake_bytes_max' (%s) is larger than 'net.frame_bytes_max' "
+                          "(%s): lower the first or raise the second",
+                          fil_units_format_size(wanted->net.handshake_bytes_max, handshake),
+                          fil_units_format_size(wanted->net.frame_bytes_max, frame));
+    }
+}
+
+const struct fil_option_table fil_options_table = {
+    .options = options,
+    .count = FIL_COUNT_OF(options),
+    .sections = sections,
+    .section_count = FIL_COUNT_OF(sections),
+    .environment_prefix = "FILBERT_",
+    .list_hint = "'filbert config docs' lists all options",
+    .check = check_together,
+};
+
+static const char page_head[] =
+    "<!-- Made by `build/filbert config docs > docs/configuration.md`: edit src/node/options.def. "
+    "-->\n"
+    "\n"
+    "# Configuration\n"
+    "\n"
+    "Every option has a default; a member starts without any configuration. A value comes from\n"
+    "one of these, the later winning:\n"
+    "\n"
+    "1. its default,\n"
+    "2. the configuration file (YAML),\n"
+    "3. the environment: `FILBERT_`, then the name in capitals with `__` for the dot,\n"
+    "4. a flag: `--set net.io_threads=2`.\n"
+    "\n"
+    "`filbert config show --origin` prints all values as YAML and where each came from.\n"
+    "\n"
+    "In the file a section is a mapping, or stands before a dot. These two say the same:\n"
+    "\n"
+    "```yaml\n"
+    "net:\n"
+    "  listen: 0.0.0.0:5701\n"
+    "```\n"
+    "\n"
+    "```yaml\n"
+    "net.listen: 0.0.0.0:5701\n"
+    "```\n"
+    "\n"
+    "An unknown name, a value out of range, a name given twice, lists, anchors, aliases and\n"
+    "tags are mistakes; the member says line, column and cure of each and does not start.\n"
+    "\n"
+    "Sizes are written as `4096`, `64KiB` (1024) or `64KB` (1000); durations as `250ms`, `10s`,\n"
+    "`5m`, `1h` or `1d`; truth values as `true` or `false`.\n";
+
+int fil_options_docs(struct fil_writer *writer)
+{
+    fil_writer_text(writer, page_head);
+    return fil_conf_docs(&fil_options_table, writer);
+}
