@@ -48,7 +48,7 @@ function(filbert_test path)
     set_tests_properties(${path} PROPERTIES LABELS ${label} TIMEOUT ${timeout})
 endfunction()
 
-# filbert_fuzz(resp DEPENDS protocol/resp): tests/fuzz/resp_fuzz.c with corpus tests/fuzz/corpus/resp.
+# filbert_fuzz(resp DEPENDS protocol/resp): tests/fuzz/resp_fuzz.c, corpus tests/fuzz/corpus/resp.
 # Without libFuzzer the same target replays its corpus, so that it cannot rot.
 function(filbert_fuzz name)
     cmake_parse_arguments(arg "" "" "DEPENDS;SOURCES" ${ARGN})

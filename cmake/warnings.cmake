@@ -13,7 +13,9 @@ target_compile_options(filbert_flags INTERFACE
     -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wundef -Wvla -Wformat=2
     -Wnull-dereference -Wdouble-promotion -Wswitch-enum -Wimplicit-fallthrough
     -Wpointer-arith -Wwrite-strings
-    -fno-omit-frame-pointer -fvisibility=hidden)
+    -fno-omit-frame-pointer -fvisibility=hidden
+    # File names in messages start at the project's root, wherever it was built.
+    -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     target_compile_options(filbert_flags INTERFACE -Wduplicated-cond -Wduplicated-branches
         -Wlogical-op -Wjump-misses-init -Walloc-zero -Warith-conversion)

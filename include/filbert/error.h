@@ -47,7 +47,12 @@ enum fil_error {
 };
 
 /** Whose fault an error is. */
-enum fil_fault { FIL_FAULT_NONE, FIL_FAULT_CALLER, FIL_FAULT_MEMBER, FIL_FAULT_TRANSIENT };
+enum fil_fault {
+    FIL_FAULT_NONE,
+    FIL_FAULT_CALLER,
+    FIL_FAULT_MEMBER,
+    FIL_FAULT_TRANSIENT
+};
 
 /** One sentence with a cure; never NULL, also for codes that do not exist. */
 const char *fil_error_text(int error);

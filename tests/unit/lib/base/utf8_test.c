@@ -4,7 +4,7 @@
  * every character decodes to its code, every malformed form is refused, control characters and
  * hidden line breaks are not printable, an excerpt is printable and never longer than its room.
  */
-#include "lib/conf/utf8.h"
+#include "lib/base/utf8.h"
 
 #include <string.h>
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Thread roles: which kind of thread may run a function or touch a field.
+ *
+ * clang checks the annotations at compile time (-Wthread-safety); the role a thread really has is
+ * kept in thread-local storage and checked by fil_role_assert_*() where the compiler cannot see: at
+ * thread entry and behind function pointers. One thread may hold several roles: a simulation that
+ * drives everything from one thread holds all of them.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/base/attr.h"
+
+struct FIL_TSA(capability("role")) fil_role {
+    const char *name;
+    uint32_t bit;
+};
+
+// clang-format off
+#define FIL_ROLES(X) \
+    X(main) X(acceptor) X(io) X(partition) X(generic) X(event) X(executor) X(log)
+// clang-format on
+
+#define FIL_ROLE_DECLARE(role)                    \
+    extern const struct fil_role fil_role_##role; \
+    void fil_role_assert_##role(void) FIL_TSA(assert_capability(fil_role_##role));
+FIL_ROLES(FIL_ROLE_DECLARE)
+#undef FIL_ROLE_DECLARE
+
+#define FIL_RUNS_ON(role)  FIL_TSA(requires_capability(fil_role_##role))
+#define FIL_OWNED_BY(role) FIL_TSA(guarded_by(fil_role_##role))
+#define FIL_ANY_THREAD
+
+/** Init and fini: no other thread knows the object yet, or any more. */
+#define FIL_BEFORE_SHARING FIL_TSA(no_thread_safety_analysis)
+
+/** Gives the calling thread a role; called first thing in a thread. Roles add up. */
+void fil_role_enter(const struct fil_role *role);
+
+/** Takes all roles from the calling thread; for tests and simulations. */
+void fil_role_leave_all(void);
+
+/** Whether the calling thread has the role. */
+bool fil_role_is(const struct fil_role *role);
+
+/** Names of the calling thread's roles for messages; "none" when it has none. */
+const char *fil_role_name(void);
