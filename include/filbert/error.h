@@ -36,7 +36,9 @@ extern "C" {
     X(SYSTEM,       -18, true,  MEMBER,    "the operating system refused a resource: check its limits") \
     X(UNSUPPORTED,  -19, false, CALLER,    "not supported here: see the documentation") \
     X(STOPPING,     -20, true,  TRANSIENT, "the member is stopping: use another member") \
-    X(CONFIG,       -21, false, CALLER,    "the configuration is not valid: see the messages before this one")
+    X(CONFIG,       -21, false, CALLER,    "the configuration is not valid: see the messages before this one") \
+    X(WRONG_TARGET, -22, true,  TRANSIENT, "the partition is served elsewhere now: ask its new owner") \
+    X(NOT_READY,    -23, true,  TRANSIENT, "the partition is not ready to serve yet: retry soon")
 // clang-format on
 
 enum fil_error {

@@ -8,8 +8,8 @@
 
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/base/utf8.h"
 #include "lib/conf/conf_internal.h"
-#include "lib/conf/utf8.h"
 #include "lib/os/env.h"
 
 #define ELLIPSIS "..."

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "lib/base/assert.h"
+#include "lib/base/utf8.h"
 #include "lib/conf/conf.h"
 #include "lib/conf/conf_internal.h"
-#include "lib/conf/utf8.h"
 
 static bool is_ignored(const struct fil_option_table *table, struct fil_bytes name)
 {

@@ -10,8 +10,8 @@
 #include "lib/base/assert.h"
 #include "lib/base/cursor.h"
 #include "lib/base/units.h"
+#include "lib/base/utf8.h"
 #include "lib/conf/suggest.h"
-#include "lib/conf/utf8.h"
 
 /** How much of a wrong value a message shows. */
 #define EXCERPT_SIZE 48

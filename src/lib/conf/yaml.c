@@ -11,9 +11,9 @@
 #include <yaml.h>
 
 #include "lib/base/assert.h"
+#include "lib/base/utf8.h"
 #include "lib/conf/conf.h"
 #include "lib/conf/conf_internal.h"
-#include "lib/conf/utf8.h"
 #include "lib/conf/yaml_internal.h"
 
 /** Depth of what is skipped; deeper nesting is an attack or the wrong file. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/base/assert.h"
-#include "lib/conf/utf8.h"
+#include "lib/base/utf8.h"
 #include "lib/conf/yaml_internal.h"
 
 struct cure {

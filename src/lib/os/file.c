@@ -8,6 +8,7 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/os/errno_internal.h"
+#include "lib/os/file.h"
 #include "lib/os/file_internal.h"
 
 #define FIRST_CAPACITY 4096U
@@ -154,4 +155,23 @@ int64_t fil_file__read_start(const char *path, char *text, size_t capacity)
     (void)close(fd); // opened for reading: nothing can be lost
     text[size < 0 ? 0 : size] = '\0';
     return size;
+}
+
+int fil_file_save(const char *path, struct fil_bytes content)
+{
+    fil_assert(path != NULL);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0) {
+        return open_error(errno);
+    }
+    size_t saved = 0;
+    while (saved < content.size) {
+        int64_t count = fil_file__write(fd, content.data + saved, content.size - saved);
+        if (count <= 0) {
+            break;
+        }
+        saved += (size_t)count;
+    }
+    bool is_closed = close(fd) == 0;
+    return is_closed && saved == content.size ? FIL_OK : FIL_E_IO;
 }

@@ -90,9 +90,8 @@ static void test_take_leaves_nothing_behind(void **state)
     struct item item;
     assert_null(fil_stack_take_all(&stack));
     (void)fil_stack_push(&stack, &item.link);
-    struct fil_link *taken = fil_stack_take_all(&stack);
-    assert_ptr_equal(taken, &item.link);
-    assert_null(taken->next);
+    assert_ptr_equal(fil_stack_take_all(&stack), &item.link);
+    assert_null(item.link.next);
     assert_null(fil_stack_take_all(&stack));
 }
 

@@ -2,7 +2,8 @@
 /**
  * The promises of files: all of a file and a 0 byte behind it, sizes up to the limit and not one
  * byte more, also for files that do not know their size; what is no regular file is refused without
- * blocking; each failure has its code and leaves nothing behind; writes say how much they took.
+ * blocking; each failure has its code and leaves nothing behind; writes say how much they took; a
+ * saved file holds what was given and nothing of what was there before.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 
 #include "lib/base/alloc.h"
 #include "lib/os/env.h"
+#include "lib/os/file.h"
 #include "lib/os/file_internal.h"
 #include "lib/os/process.h"
 #include "tests/unit/harness.h"
@@ -215,6 +217,27 @@ static void test_write_says_how_much_it_took(void **state)
     assert_int_equal(close(ends[1]), 0);
 }
 
+static void test_saved_file_holds_what_was_given(void **state)
+{
+    (void)state;
+    folder_write(&folder, "file", "something longer than what comes");
+    assert_int_equal(fil_file_save(folder_path(&folder, "file"), fil_bytes_of("short")), FIL_OK);
+    expect_text("file", 1000, "short");
+    assert_int_equal(fil_file_save(folder_path(&folder, "new"), fil_bytes_of("")), FIL_OK);
+    expect_text("new", 1000, "");
+}
+
+static void test_save_says_why_it_cannot(void **state)
+{
+    (void)state;
+    uint64_t before = count_descriptors();
+    struct fil_bytes text = fil_bytes_of("text");
+    assert_int_equal(fil_file_save(folder_path(&folder, "no/such/folder"), text), FIL_E_NOT_FOUND);
+    assert_int_equal(fil_file_save(folder_path(&folder, "."), text), FIL_E_IO);
+    assert_int_equal(fil_file_save("/dev/full", text), FIL_E_IO);
+    assert_int_equal(count_descriptors(), before);
+}
+
 int main(void)
 {
     (void)signal(SIGPIPE, SIG_IGN); // as fil_signals_block does for a member
@@ -234,6 +257,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_start_of_a_file_is_cut_at_the_capacity, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_write_says_how_much_it_took, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_saved_file_holds_what_was_given, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_save_says_why_it_cannot, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("file", tests, NULL, NULL);
 }

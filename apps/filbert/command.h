@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The commands of the filbert program; each returns the exit code. */
+#pragma once
+
+/** Exit codes, the same for all commands. */
+enum exit_code {
+    EXIT_OK = 0,
+    EXIT_FAILED = 1,
+    EXIT_USAGE = 2,
+};
+
+int command_start(int count, char **words);
+int command_config(int count, char **words);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+/** filbert: the one program. Finds the command; the commands do the rest. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "lib/base/attr.h"
+
+static const char help_text[] =
+    "Filbert " FIL_VERSION ", an in-memory computing platform\n"
+    "\n"
+    "usage: filbert COMMAND [ARGUMENTS]\n"
+    "\n"
+    "  start          run a member in the foreground\n"
+    "  config show    print the options in force; --origin tells where each comes from\n"
+    "  config check   check the configuration and exit\n"
+    "  config docs    print the reference of all options\n"
+    "  version        print the version\n"
+    "  help [COMMAND] this text, or a command's\n"
+    "\n"
+    "Exit codes: 0 well, 1 failed, 2 wrong usage.\n";
+
+static const char start_help[] =
+    "usage: filbert start [--config FILE] [--listen ADDRESS:PORT] [--set NAME=VALUE]...\n"
+    "\n"
+    "Runs a member in the foreground until SIGTERM or Ctrl-C, which end it gracefully.\n"
+    "\n"
+    "  --config FILE          read options from a YAML file\n"
+    "  --listen ADDRESS:PORT  where to take connections (default 127.0.0.1:5701)\n"
+    "  --set NAME=VALUE       set any option; filbert config docs lists them\n"
+    "\n"
+    "Later wins: file, then environment (FILBERT_NET__LISTEN), then flags.\n";
+
+static const char config_help[] =
+    "usage: filbert config show [--origin] [--config FILE] [--set NAME=VALUE]...\n"
+    "       filbert config check [--config FILE] [--set NAME=VALUE]...\n"
+    "       filbert config docs\n"
+    "\n"
+    "show prints YAML that can be used as a configuration file.\n";
+
+static int command_version(int count, char **words)
+{
+    (void)count;
+    (void)words;
+    (void)printf("filbert %s\n", FIL_VERSION);
+    return EXIT_OK;
+}
+
+static int command_help(int count, char **words);
+
+struct command {
+    const char *name;
+    int (*run)(int count, char **words);
+    const char *help;
+};
+
+static const struct command commands[] = {
+    {"start", command_start, start_help},    {"config", command_config, config_help},
+    {"version", command_version, help_text}, {"--version", command_version, help_text},
+    {"help", command_help, help_text},       {"--help", command_help, help_text},
+    {"-h", command_help, help_text},
+};
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < FIL_COUNT_OF(commands); i++) {
+        if (strcmp(commands[i].name, name) == 0) {
+            return &commands[i];
+        }
+    }
+    (void)fprintf(stderr, "filbert: no command '%s': filbert help lists them\n", name);
+    return NULL;
+}
+
+static int command_help(int count, char **words)
+{
+    const struct command *command = count > 1 ? find_command(words[1]) : NULL;
+    if (count > 1 && command == NULL) {
+        return EXIT_USAGE;
+    }
+    (void)fputs(command == NULL ? help_text : command->help, stdout);
+    return EXIT_OK;
+}
+
+static bool wants_help(int count, char **words)
+{
+    for (int i = 1; i < count; i++) {
+        if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        (void)fputs(help_text, stderr);
+        return EXIT_USAGE;
+    }
+    const struct command *command = find_command(argv[1]);
+    if (command == NULL) {
+        return EXIT_USAGE;
+    }
+    if (wants_help(argc - 1, argv + 1)) {
+        (void)fputs(command->help, stdout);
+        return EXIT_OK;
+    }
+    return command->run(argc - 1, argv + 1);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+/** filbert start: runs a member until a signal ends it. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "lib/base/units.h"
+#include "lib/log/log.h"
+#include "lib/os/env.h"
+#include "lib/os/process.h"
+#include "lib/os/signals.h"
+#include "node/node.h"
+#include "node/plan.h"
+#include "settings.h"
+
+/** Everything the command holds from its beginning to its end. */
+struct member {
+    struct settings settings;
+    struct fil_machine machine;
+    struct fil_plan plan;
+    struct fil_log *log;
+    struct fil_node *node;
+    uint64_t started_ns;
+};
+
+static bool has_color(int fd)
+{
+    return fil_log_format_wants_color(fil_process_is_terminal(fd),
+                                      fil_process_variable("NO_COLOR"));
+}
+
+static struct fil_log_style log_style(const struct fil_options *options)
+{
+    struct fil_log_style style = {.format = FIL_LOG_FORMAT_LOGFMT,
+                                  .has_color = has_color(STDERR_FILENO)};
+    switch (options->log.format) {
+    case FIL_OPTIONS_LOG_JSON:
+        style.format = FIL_LOG_FORMAT_JSON;
+        break;
+    case FIL_OPTIONS_LOG_HUMAN:
+        style.format = FIL_LOG_FORMAT_HUMAN;
+        break;
+    case FIL_OPTIONS_LOG_AUTO:
+        if (fil_process_is_terminal(STDERR_FILENO)) {
+            style.format = FIL_LOG_FORMAT_HUMAN;
+        }
+        break;
+    case FIL_OPTIONS_LOG_LOGFMT:
+    default:
+        break;
+    }
+    return style;
+}
+
+static int start_log(struct member *member)
+{
+    const struct fil_options *options = &member->settings.options;
+    member->log = fil_log_new(&(struct fil_log_options){
+        .env = fil_env_real(),
+        .fd = STDERR_FILENO,
+        .level = options->log.level,
+        .style = log_style(options),
+    });
+    if (member->log == NULL) {
+        return FIL_E_NOMEM;
+    }
+    fil_log_set_default(member->log);
+    return fil_log_start(member->log);
+}
+
+static int complain(const char *what, int error)
+{
+    (void)fprintf(stderr, "filbert: %s: %s\n", what, fil_error_text(error));
+    return EXIT_FAILED;
+}
+
+static int complain_listen(const struct member *member, int error)
+{
+    char address[FIL_ADDRESS_TEXT_MAX];
+    char what[FIL_ADDRESS_TEXT_MAX + 32];
+    const struct fil_address *listen = &member->settings.options.net.listen;
+    (void)snprintf(what, sizeof(what), "cannot listen on %s", fil_address_format(listen, address));
+    return complain(what, error);
+}
+
+static void print_screen(const struct member *member)
+{
+    const struct fil_options *options = &member->settings.options;
+    const struct fil_address *bound = fil_node_address(member->node);
+    char address[FIL_ADDRESS_TEXT_MAX];
+    char memory[FIL_UNITS_TEXT_MAX];
+    uint64_t took_ns = fil_env_now_ns(fil_env_real()) - member->started_ns;
+    bool is_bright = has_color(STDOUT_FILENO);
+    (void)fil_address_format(bound, address);
+    (void)printf("\n  %sFilbert %s%s   member \"%s\"   cluster \"%s\"   ready in %" PRIu64
+                 " ms\n\n",
+                 is_bright ? "\033[1m" : "", FIL_VERSION, is_bright ? "\033[0m" : "",
+                 options->member.name, options->cluster.name, took_ns / 1000000);
+    (void)printf("  listen    %s   redis and http on one port\n", address);
+    (void)printf("  console   http://%s/\n", address);
+    (void)printf("  metrics   http://%s/metrics\n", address);
+    (void)printf("  threads   1 acceptor, %u io (%s)\n", member->plan.io_threads,
+                 member->plan.io_reason);
+    (void)printf("  memory    limit %s (%s)\n",
+                 fil_units_human_size(member->plan.memory_bytes, memory),
+                 member->plan.memory_reason);
+    (void)printf("  data      in memory only, gone when the member stops\n");
+    (void)printf("  config    %s; filbert config show --origin\n",
+                 member->settings.file == NULL ? "no file" : member->settings.file);
+    (void)printf("\n  try       redis-cli -p %u set greeting hello\n", bound->port);
+    (void)printf("            redis-cli -p %u get greeting\n", bound->port);
+    (void)printf("            curl http://%s/\n\n", address);
+    (void)fflush(stdout);
+}
+
+/** Waits for the signal that ends the member; SIGHUP and SIGUSR1 have no meaning yet. */
+static void wait_for_end(struct member *member)
+{
+    int signal = 0;
+    do {
+        int error = fil_signals_wait(FIL_WAIT_FOREVER, &signal);
+        fil_assert(error == FIL_OK);
+    } while (signal != SIGTERM && signal != SIGINT);
+    fil_log_event(member->log, FIL_LOG_INFO, "stopping",
+                  FIL_F_TEXT("signal", fil_signals_name(signal)));
+}
+
+static void raise_descriptor_limit(struct member *member)
+{
+    uint64_t descriptors = fil_process_raise_descriptor_limit();
+    uint64_t wanted = (uint64_t)member->settings.options.net.connections_max;
+    if (descriptors < wanted) {
+        fil_log_event(member->log, FIL_LOG_WARN, "descriptors_low", FIL_F_U64("limit", descriptors),
+                      FIL_F_U64("connections_max", wanted),
+                      FIL_F_TEXT("cure", "raise ulimit -n, or lower net.connections_max"));
+    }
+}
+
+static int serve(struct member *member)
+{
+    raise_descriptor_limit(member);
+    int error = fil_node_start(member->node);
+    if (error != FIL_OK) {
+        return complain("cannot start the threads", error);
+    }
+    print_screen(member);
+    wait_for_end(member);
+    uint32_t cut = fil_node_stop(member->node);
+    fil_log_event(member->log, FIL_LOG_INFO, "stopped", FIL_F_U64("connections_cut", cut));
+    return EXIT_OK;
+}
+
+static int run_member(struct member *member)
+{
+    struct fil_env *env = fil_env_real();
+    fil_machine_read(&member->machine, "/");
+    fil_plan_make(&member->plan, &member->machine, &member->settings.options);
+    int error = start_log(member);
+    if (error != FIL_OK) {
+        fil_log_free(member->log);
+        return complain("cannot start the log", error);
+    }
+    struct fil_node_setup setup = {.env = env,
+                                   .options = &member->settings.options,
+                                   .plan = &member->plan,
+                                   .conf = &member->settings.conf,
+                                   .log = member->log};
+    int code = EXIT_FAILED;
+    error = fil_node_new(&member->node, &setup);
+    if (error == FIL_OK) {
+        code = serve(member);
+        fil_node_free(member->node);
+    } else {
+        code = complain_listen(member, error);
+    }
+    fil_log_stop(member->log);
+    fil_log_set_default(NULL);
+    fil_log_free(member->log);
+    return code;
+}
+
+int command_start(int count, char **words)
+{
+    struct settings_source source = {0};
+    static struct member member; // too large for a stack of unknown size
+    member.started_ns = fil_env_now_ns(fil_env_real());
+    for (int i = 1; i < count;) {
+        int taken = settings_take_flag(&source, count, words, i);
+        if (taken == 0) {
+            (void)fprintf(stderr, "filbert: '%s' is not expected here: see filbert help start\n",
+                          words[i]);
+        }
+        if (taken <= 0) {
+            return EXIT_USAGE;
+        }
+        i += taken;
+    }
+    if (!settings_load(&member.settings, &source)) {
+        return EXIT_FAILED;
+    }
+    fil_signals_block();
+    fil_signals_report_crashes();
+    int code = run_member(&member);
+    settings_fini(&member.settings);
+    return code;
+}

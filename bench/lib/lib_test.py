@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The promises of the code the benchmarks share: how samples become verdicts.
+
+Ratios pair the rounds; a bar knows its limit; a missed bar fails the program only with --check and
+never with --quick; what is set up wrong ends with code 2; processor time counts every thread,
+the ended ones too.
+"""
+import argparse
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import process
+import program
+import report
+import server
+
+
+def make_report(value, is_quick=False):
+    found = report.Report("sample", is_quick)
+    found.add_table("Title", ["", "figure"], [["row", "1"]])
+    found.add_bar("figure", value, "<=", 1.0)
+    return found
+
+
+def exit_code(measure, **options):
+    """What a program with these options ends with."""
+    arguments = argparse.Namespace(**{"check": False, "json": None, **options})
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        try:
+            program.run(measure, arguments)
+        except SystemExit as ended:
+            return ended.code
+    raise AssertionError("the program did not end")
+
+
+class ReportTest(unittest.TestCase):
+    def test_ratios_pair_the_rounds(self):
+        self.assertEqual(report.ratios([2, 30], [1, 10]), [2, 3])
+        with self.assertRaises(ValueError):
+            report.ratios([1], [1, 2])
+
+    def test_bars_include_or_exclude_their_limit(self):
+        verdicts = {
+            relation: [report.Bar("", value, relation, 2).is_met() for value in (1, 2, 3)]
+            for relation in (">=", "<=", "<", "=")
+        }
+        self.assertEqual(verdicts[">="], [False, True, True])
+        self.assertEqual(verdicts["<="], [True, True, False])
+        self.assertEqual(verdicts["<"], [True, False, False])
+        self.assertEqual(verdicts["="], [False, True, False])
+
+    def test_columns_are_straight(self):
+        lines = report.layout(["", "a"], [["long name", "1"], ["b", "1 000"]]).split("\n")
+        self.assertEqual(len({len(line) for line in lines}), 1)
+        self.assertEqual(lines[1], "| --------- | ----: |")
+        self.assertEqual(lines[3], "| b         | 1 000 |")
+
+
+class ProgramTest(unittest.TestCase):
+    def test_missed_bar_fails_only_with_check(self):
+        self.assertEqual(exit_code(lambda _: make_report(1.1)), 0)
+        self.assertEqual(exit_code(lambda _: make_report(1.1), check=True), 1)
+        self.assertEqual(exit_code(lambda _: make_report(1.0), check=True), 0)
+
+    def test_quick_judges_nothing(self):
+        self.assertEqual(exit_code(lambda _: make_report(1.1, is_quick=True), check=True), 0)
+
+    def test_what_cannot_run_ends_with_two(self):
+        def fail(_):
+            raise program.BenchError("no such thing")
+
+        self.assertEqual(exit_code(fail), 2)
+        self.assertEqual(exit_code(fail, check=True), 2)
+
+    def test_json_holds_samples_and_verdicts(self):
+        with tempfile.NamedTemporaryFile() as file:
+            found = make_report(1.1)
+            found.samples = {"row": [1.0, 1.2]}
+            exit_code(lambda _: found, json=file.name)
+            content = json.load(file)
+        self.assertEqual(content["samples"], {"row": [1.0, 1.2]})
+        self.assertEqual([bar["met"] for bar in content["bars"]], [False])
+
+
+class ServerTest(unittest.TestCase):
+    def test_free_port_cannot_be_an_outgoing_one(self):
+        first, last = process.ephemeral_ports()
+        for _ in range(20):
+            self.assertFalse(first <= server.free_port() <= last)
+
+    def test_server_that_cannot_start_is_told_with_its_output(self):
+        broken = server.Server(
+            "broken", lambda *_: ["sh", "-c", "echo no luck; exit 1"], server.is_resp_ready
+        )
+        with self.assertRaisesRegex(program.BenchError, "broken did not start:\nno luck"):
+            broken.__enter__()
+
+
+WORK_NS = 100_000_000
+
+
+class ProcessTest(unittest.TestCase):
+    def setUp(self):
+        self.has_worked = threading.Event()
+        self.may_end = threading.Event()
+        self.clock = process.CpuClock(os.getpid())
+        self.worker = threading.Thread(target=self.work)
+        self.worker.start()
+        self.has_worked.wait()
+
+    def tearDown(self):
+        self.may_end.set()
+        self.worker.join()
+
+    def work(self):
+        # Processor time, not time: a busy machine changes nothing.
+        while time.thread_time_ns() < WORK_NS:
+            pass
+        self.has_worked.set()
+        self.may_end.wait()
+
+    def test_time_of_other_threads_counts(self):
+        self.assertGreaterEqual(self.clock.elapsed_ns(), WORK_NS)
+
+    def test_time_of_ended_threads_counts(self):
+        self.tearDown()
+        self.assertGreaterEqual(self.clock.elapsed_ns(), WORK_NS - 3 * process.tick_ns())
+
+
+class FootprintTest(unittest.TestCase):
+    def test_footprint_of_this_process(self):
+        pid = os.getpid()
+        before = process.descriptor_count(pid)
+        with open(os.devnull, "rb"):
+            self.assertEqual(process.descriptor_count(pid), before + 1)
+        self.assertGreater(process.resident_bytes(pid), 1 << 20)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/mem/budget.h"
+
+#include <stddef.h>
+
+#include "lib/base/assert.h"
+
+void fil_budget_init(struct fil_budget *budget, uint64_t limit_bytes)
+{
+    fil_assert(limit_bytes > 0);
+    budget->limit_bytes = limit_bytes;
+    budget->step_bytes = FIL_ACCOUNT_STEP_BYTES;
+    budget->spare_bytes = 0;
+    atomic_init(&budget->drawn_bytes, 0);
+    atomic_init(&budget->refused_count, 0);
+}
+
+void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t spare_bytes)
+{
+    fil_assert(step_bytes > 0);
+    fil_assert(spare_bytes < budget->limit_bytes);
+    budget->step_bytes = step_bytes;
+    budget->spare_bytes = spare_bytes;
+}
+
+/** Exact: a draw that is refused never shows, so it cannot make others look too large. */
+static bool try_draw(struct fil_budget *budget, uint64_t bytes, uint64_t spare_bytes)
+{
+    // Relaxed throughout: the word only counts, memory itself is handed over elsewhere.
+    uint64_t drawn = fil_budget_drawn(budget);
+    // Lock-free: each failure means that another thread has drawn or returned.
+    do {
+        uint64_t left = budget->limit_bytes - drawn;
+        if (spare_bytes > left || bytes > left - spare_bytes) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&budget->drawn_bytes, &drawn, drawn + bytes,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
+static bool draw(struct fil_budget *budget, uint64_t bytes, uint64_t spare_bytes)
+{
+    bool is_drawn = try_draw(budget, bytes, spare_bytes);
+    if (FIL_UNLIKELY(!is_drawn)) {
+        atomic_fetch_add_explicit(&budget->refused_count, 1, memory_order_relaxed);
+    }
+    return is_drawn;
+}
+
+bool fil_budget_draw(struct fil_budget *budget, uint64_t bytes)
+{
+    return draw(budget, bytes, 0);
+}
+
+void fil_budget_return(struct fil_budget *budget, uint64_t bytes)
+{
+    uint64_t before = atomic_fetch_sub_explicit(&budget->drawn_bytes, bytes, memory_order_relaxed);
+    fil_assert(before >= bytes);
+}
+
+uint64_t fil_budget_drawn(struct fil_budget *budget)
+{
+    return atomic_load_explicit(&budget->drawn_bytes, memory_order_relaxed);
+}
+
+void fil_account_init(struct fil_account *account, struct fil_budget *budget)
+{
+    fil_assert(budget != NULL);
+    account->budget = budget;
+    account->spare_bytes = 0;
+    account->drawn_bytes = 0;
+    atomic_init(&account->used_bytes, 0);
+}
+
+void fil_account_init_data(struct fil_account *account, struct fil_budget *budget)
+{
+    fil_account_init(account, budget);
+    account->spare_bytes = budget->spare_bytes;
+}
+
+void fil_account_fini(struct fil_account *account)
+{
+    fil_assert(fil_account_used(account) == 0);
+    fil_budget_return(account->budget, account->drawn_bytes);
+    account->drawn_bytes = 0;
+}
+
+bool fil_account_take(struct fil_account *account, uint64_t bytes)
+{
+    uint64_t used = fil_account_used(account);
+    fil_debug_assert(used <= account->drawn_bytes);
+    if (bytes > account->drawn_bytes - used) {
+        uint64_t missing = bytes - (account->drawn_bytes - used);
+        uint64_t step = account->budget->step_bytes;
+        step = missing > step ? missing : step;
+        // Near the limit a whole step may not be left where the missing bytes are.
+        if (!try_draw(account->budget, step, account->spare_bytes)) {
+            step = missing;
+            if (!draw(account->budget, step, account->spare_bytes)) {
+                return false;
+            }
+        }
+        account->drawn_bytes += step;
+    }
+    // Relaxed: readers want a figure, not the memory behind it.
+    atomic_store_explicit(&account->used_bytes, used + bytes, memory_order_relaxed);
+    return true;
+}
+
+void fil_account_give(struct fil_account *account, uint64_t bytes)
+{
+    uint64_t used = fil_account_used(account);
+    fil_assert(bytes <= used);
+    used -= bytes;
+    atomic_store_explicit(&account->used_bytes, used, memory_order_relaxed);
+    uint64_t step = account->budget->step_bytes;
+    if (account->drawn_bytes - used > 2 * step) {
+        uint64_t surplus = account->drawn_bytes - used - step;
+        fil_budget_return(account->budget, surplus);
+        account->drawn_bytes -= surplus;
+    }
+}
+
+uint64_t fil_account_used(const struct fil_account *account)
+{
+    return atomic_load_explicit(&account->used_bytes, memory_order_relaxed);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Accounting of memory against a limit.
+ *
+ * A budget is the member's limit, shared by all threads. An account belongs to one owner (a loop,
+ * a partition): it draws from the budget in steps, so that the shared word is touched rarely,
+ * and knows exactly what its owner uses.
+ *
+ * Progress: draw is lock-free, the other budget functions are wait-free.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/base/attr.h"
+#include "lib/conc/role.h"
+
+#define FIL_ACCOUNT_STEP_BYTES UINT64_C(65536)
+
+struct fil_budget {
+    // Set before the budget is shared, then read-only.
+    uint64_t limit_bytes;
+    uint64_t step_bytes;  // in which accounts draw
+    uint64_t spare_bytes; // which accounts of data leave to the others
+
+    // Shared.
+    _Atomic uint64_t drawn_bytes;
+    _Atomic uint64_t refused_count;
+};
+
+/** Accounts draw in steps of FIL_ACCOUNT_STEP_BYTES; nothing is spared. */
+void fil_budget_init(struct fil_budget *budget, uint64_t limit_bytes);
+
+/** Changes the steps, and what data must leave; before accounts are made. */
+void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t spare_bytes);
+
+/** False, and counted, when the limit would be exceeded. */
+FIL_ANY_THREAD bool fil_budget_draw(struct fil_budget *budget, uint64_t bytes) FIL_NODISCARD;
+FIL_ANY_THREAD void fil_budget_return(struct fil_budget *budget, uint64_t bytes);
+
+/** Bytes drawn by all accounts; up to two steps an account more than what is in use. */
+FIL_ANY_THREAD uint64_t fil_budget_drawn(struct fil_budget *budget);
+
+struct fil_account {
+    struct fil_budget *budget;
+    uint64_t spare_bytes;        // of the budget, which it leaves to others
+    uint64_t drawn_bytes;        // the owner's share of the budget
+    _Atomic uint64_t used_bytes; // written by the owner, read by anyone
+};
+
+void fil_account_init(struct fil_account *account, struct fil_budget *budget);
+
+/** For data, which stays: leaves what the budget spares, so that requests can still be answered. */
+void fil_account_init_data(struct fil_account *account, struct fil_budget *budget);
+
+/** Everything must have been given back. */
+void fil_account_fini(struct fil_account *account);
+
+/** Owner. False when the budget has no room; nothing is taken then. */
+bool fil_account_take(struct fil_account *account, uint64_t bytes) FIL_NODISCARD;
+void fil_account_give(struct fil_account *account, uint64_t bytes);
+
+/** Exact bytes in use by the owner, as of its last call. */
+FIL_ANY_THREAD uint64_t fil_account_used(const struct fil_account *account);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * One accepted connection: input, output, protocol, limits.
+ *
+ * A connection belongs to one I/O loop, which reads it and lets its protocol handle the requests.
+ * The loop holds the output's writer flag meanwhile, so that the replies of a turn leave in one
+ * write. Another thread that has a reply calls fil_connection_notify: it writes itself when the
+ * flag is free, or leaves a note for the holder.
+ *
+ *   sniffing --protocol known--> open --error, request, stop--> finishing --> closed
+ *       |                          |          (output leaves,                   ^
+ *       +-- unknown, timeout ------+--reset--  then a half close) --------------+
+ *
+ * Memory: an idle connection holds no buffers; input is kept only while a request is incomplete,
+ * output only until it is sent. The struct lives until its last hold is given up.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/bytes.h"
+#include "lib/base/fsm.h"
+#include "lib/base/list.h"
+#include "lib/base/wheel.h"
+#include "lib/conc/role.h"
+#include "lib/net/message.h"
+#include "lib/net/output.h"
+#include "lib/net/protocol.h"
+#include "lib/net/stats.h"
+#include "lib/os/address.h"
+
+struct fil_loop;
+
+enum fil_connection_state {
+    FIL_CONNECTION_SNIFFING,
+    FIL_CONNECTION_OPEN,
+    FIL_CONNECTION_FINISHING,
+    FIL_CONNECTION_CLOSED,
+};
+
+struct fil_connection {
+    // Set when the connection is made, then read-only.
+    uint64_t id;
+    int fd;
+    struct fil_address peer;
+    uint64_t opened_ns;
+    struct fil_loop *loop;
+
+    // Shared.
+    _Atomic uint32_t hold_count;
+    _Atomic bool is_message_sent; // the message is in the loop's inbox
+    struct fil_message message;   // whoever sent it, until the loop takes it
+    struct fil_output output;     // its flag says whose
+
+    // Set once by the loop, before any other thread hears of the connection.
+    const struct fil_protocol *protocol;
+    void *session;
+
+    // The owning loop's.
+    struct fil_fsm state FIL_OWNED_BY(io);
+    enum fil_close_reason reason FIL_OWNED_BY(io);
+    struct fil_list link FIL_OWNED_BY(io);        // all connections of the loop
+    struct fil_list turn_link FIL_OWNED_BY(io);   // linked: flag held, flushed at the turn's end
+    struct fil_list resume_link FIL_OWNED_BY(io); // linked: goes on with its input next turn
+    struct fil_timer timer FIL_OWNED_BY(io);
+    uint8_t *input FIL_OWNED_BY(io); // an incomplete request, or NULL
+    size_t input_size FIL_OWNED_BY(io);
+    size_t input_capacity FIL_OWNED_BY(io);
+    size_t input_expected FIL_OWNED_BY(io); // hint: size of the request being received
+    uint32_t interest FIL_OWNED_BY(io);     // what the poller watches
+    bool is_watched FIL_OWNED_BY(io);       // the poller has the descriptor
+    bool is_shut FIL_OWNED_BY(io);          // our half is closed
+    bool is_peer_done FIL_OWNED_BY(io);     // the peer's half is closed
+    bool is_paused FIL_OWNED_BY(io);        // requests wait until the reader has taken output
+    uint32_t drain_count FIL_OWNED_BY(io);  // receives since the member stops
+    uint64_t active_ns FIL_OWNED_BY(io);    // last byte in or out
+    uint64_t request_count FIL_OWNED_BY(io);
+};
+
+/** Output of the protocol's functions; valid while they run, which hold the writer flag. */
+static inline uint8_t *fil_connection_reserve(struct fil_connection *connection, size_t size)
+{
+    return fil_output_reserve(&connection->output, size);
+}
+
+static inline void fil_connection_commit(struct fil_connection *connection, size_t size)
+{
+    fil_output_commit(&connection->output, size);
+}
+
+static inline void fil_connection_write(struct fil_connection *connection, struct fil_bytes bytes)
+{
+    fil_output_append(&connection->output, bytes);
+}
+
+/** Ends the connection after its output; input from now on is ignored. */
+void fil_connection_finish(struct fil_connection *connection, enum fil_close_reason reason)
+    FIL_RUNS_ON(io);
+
+/** Whether so much output waits that further requests should wait too. */
+bool fil_connection_is_congested(const struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/** Tells how many bytes the incomplete request at the front needs in all, as far as known. */
+void fil_connection_expect(struct fil_connection *connection, size_t size) FIL_RUNS_ON(io);
+
+/** Counts a handled request. */
+void fil_connection_count_request(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/** Keeps the struct from being freed. Only by someone who has a hold, or on its loop. */
+FIL_ANY_THREAD void fil_connection_hold(struct fil_connection *connection);
+FIL_ANY_THREAD void fil_connection_release(struct fil_connection *connection);
+
+/**
+ * Another thread has made output ready for the protocol's collect: sends it, with the calling
+ * thread's chunk pool, or leaves it to whoever is writing. The caller has a hold.
+ */
+FIL_ANY_THREAD void fil_connection_notify(struct fil_connection *connection, struct fil_pool *pool);
+
+/** As notify, but leaves the writing to the connection's loop. */
+FIL_ANY_THREAD void fil_connection_attend(struct fil_connection *connection);

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What loop and acceptor need of a connection. */
+#pragma once
+
+#include "lib/net/connection.h"
+
+/** A connection for an accepted descriptor, not yet on a loop. NULL when memory is out. */
+struct fil_connection *fil_connection__new(int fd, const struct fil_address *peer, uint64_t id,
+                                           struct fil_loop *loop);
+
+/** Frees one that never reached its loop, with its descriptor. */
+void fil_connection__drop(struct fil_connection *connection);
+
+/** Begins to serve it; on failure it is closed. */
+void fil_connection__open(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/** The poller reports FIL_POLL_* readiness. */
+void fil_connection__on_ready(struct fil_connection *connection, uint32_t ready) FIL_RUNS_ON(io);
+
+void fil_connection__on_timer(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/** End of the turn: sends what there is and lets go of the writer flag. */
+void fil_connection__flush(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/** Closes at once; output is lost. */
+void fil_connection__abort(struct fil_connection *connection, enum fil_close_reason reason)
+    FIL_RUNS_ON(io);
+
+/** Goes on with requests that waited for the reader. */
+void fil_connection__resume(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/** Ends it because the loop stops; false while another thread writes: try again. */
+bool fil_connection__end(struct fil_connection *connection, bool is_at_once) FIL_RUNS_ON(io);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The limits of the I/O pool; each has a counter for being hit (stats.h). */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct fil_net_limits {
+    uint32_t connections_max;
+    size_t handshake_bytes_max;    // before the protocol is known
+    uint64_t handshake_timeout_ns; // from accept to a known protocol
+    size_t frame_bytes_max;        // the largest request
+    size_t output_bytes_max;       // waiting output at which a connection's requests wait too
+    uint64_t stall_timeout_ns;     // a reader that takes nothing for so long is cut
+    uint64_t idle_timeout_ns;      // 0: never
+};

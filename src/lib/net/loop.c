@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/net/loop.h"
+
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/net/connection_internal.h"
+#include "lib/net/loop_internal.h"
+
+#define EVENTS_PER_TURN 256
+#define TIMERS_PER_TURN 1024U
+#define CHUNKS_KEPT     64U
+
+#define CLOSE_REASON_TEXT(name, text) text,
+static const char *const close_reason_texts[] = {FIL_CLOSE_REASONS(CLOSE_REASON_TEXT)};
+#undef CLOSE_REASON_TEXT
+
+const char *fil_close_reason_text(enum fil_close_reason reason)
+{
+    fil_assert((size_t)reason < FIL_COUNT_OF(close_reason_texts));
+    return close_reason_texts[reason];
+}
+
+int fil_loop_init(struct fil_loop *loop, const struct fil_loop_options *options)
+{
+    *loop = (struct fil_loop){
+        .env = options->env,
+        .limits = options->limits,
+        .protocols = options->protocols,
+        .protocol_count = options->protocol_count,
+        .index = options->index,
+    };
+    int error = loop->env->ops->poller_new(loop->env, &loop->poller);
+    if (error != FIL_OK) {
+        return error;
+    }
+    loop->scratch = fil_alloc(FIL_LOOP_SCRATCH_BYTES);
+    if (loop->scratch == NULL) {
+        error = FIL_E_NOMEM;
+        goto free_poller;
+    }
+    fil_stack_init(&loop->inbox);
+    fil_parker_init_poller(&loop->parker, loop->env, loop->poller);
+    loop->now_ns = fil_env_now_ns(loop->env);
+    fil_wheel_init(&loop->timers, loop->now_ns);
+    fil_chunk_pool_init(&loop->chunks, options->budget, CHUNKS_KEPT);
+    fil_account_init(&loop->account, options->budget);
+    fil_list_init(&loop->connections);
+    fil_list_init(&loop->turn);
+    fil_list_init(&loop->resumes);
+    return FIL_OK;
+
+free_poller:
+    loop->env->ops->poller_free(loop->env, loop->poller);
+    return error;
+}
+
+void fil_loop_enter(struct fil_loop *loop)
+{
+    fil_role_enter(&fil_role_io);
+    fil_pool_adopt(&loop->chunks);
+}
+
+uint32_t fil_loop_connection_count(struct fil_loop *loop)
+{
+    return atomic_load_explicit(&loop->connection_count, memory_order_relaxed);
+}
+
+void fil_loop__count_connection(struct fil_loop *loop, int change)
+{
+    // Relaxed, single writer: others want a figure.
+    uint32_t count = fil_loop_connection_count(loop);
+    fil_assert(change > 0 || count > 0);
+    atomic_store_explicit(&loop->connection_count, count + (uint32_t)change, memory_order_relaxed);
+}
+
+void fil_loop_post(struct fil_loop *loop, struct fil_message *message)
+{
+    fil_assert(message->run != NULL);
+    (void)fil_stack_push(&loop->inbox, &message->link);
+    (void)fil_parker_wake(&loop->parker);
+}
+
+static uint32_t run_messages(struct fil_loop *loop) FIL_RUNS_ON(io)
+{
+    uint32_t count = 0;
+    struct fil_link *link = fil_stack_take_all(&loop->inbox);
+    while (link != NULL) {
+        struct fil_message *message = FIL_CONTAINER_OF(link, struct fil_message, link);
+        link = link->next; // the message may be sent again, or be freed, once it has run
+        message->run(loop, message);
+        count++;
+    }
+    return count;
+}
+
+static uint32_t resume_connections(struct fil_loop *loop) FIL_RUNS_ON(io)
+{
+    struct fil_list resumes;
+    uint32_t count = 0;
+    fil_list_init(&resumes);
+    fil_list_append(&resumes, &loop->resumes);
+    for (struct fil_list *link = fil_list_take_front(&resumes); link != NULL;
+         link = fil_list_take_front(&resumes)) {
+        fil_connection__resume(FIL_CONTAINER_OF(link, struct fil_connection, resume_link));
+        count++;
+    }
+    return count;
+}
+
+static uint32_t fire_timers(struct fil_loop *loop) FIL_RUNS_ON(io)
+{
+    uint32_t count = 0;
+    while (count < TIMERS_PER_TURN) {
+        struct fil_timer *timer = fil_wheel_take(&loop->timers, loop->now_ns);
+        if (timer == NULL) {
+            break;
+        }
+        fil_connection__on_timer(FIL_CONTAINER_OF(timer, struct fil_connection, timer));
+        count++;
+    }
+    return count;
+}
+
+static void flush_turn(struct fil_loop *loop) FIL_RUNS_ON(io)
+{
+    while (!fil_list_is_empty(&loop->turn)) {
+        fil_connection__flush(FIL_CONTAINER_OF(loop->turn.next, struct fil_connection, turn_link));
+    }
+}
+
+/** How long the poller may wait: not beyond the next timer, not at all when there is work. */
+static int64_t wait_limit(const struct fil_loop *loop, int64_t timeout_ns) FIL_RUNS_ON(io)
+{
+    if (!fil_list_is_empty(&loop->resumes) || !fil_list_is_empty(&loop->turn)) {
+        return 0;
+    }
+    uint64_t next_ns = fil_wheel_next_ns(&loop->timers);
+    if (next_ns == FIL_WHEEL_NEVER) {
+        return timeout_ns;
+    }
+    int64_t until = next_ns <= loop->now_ns ? 0 : (int64_t)(next_ns - loop->now_ns);
+    return timeout_ns == FIL_WAIT_FOREVER || until < timeout_ns ? until : timeout_ns;
+}
+
+/** Waits in the poller, announced as parked so that messages wake it. */
+static int wait_for_events(struct fil_loop *loop, struct fil_poll_event *events, int64_t timeout_ns)
+    FIL_RUNS_ON(io)
+{
+    int64_t limit_ns = wait_limit(loop, timeout_ns);
+    if (limit_ns != 0) {
+        fil_parker_prepare(&loop->parker);
+        if (!fil_stack_is_empty(&loop->inbox)) {
+            limit_ns = 0;
+        }
+    }
+    int count =
+        loop->env->ops->poller_wait(loop->env, loop->poller, events, EVENTS_PER_TURN, limit_ns);
+    fil_parker_cancel(&loop->parker);
+    fil_assert(count >= 0);
+    return count;
+}
+
+uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns)
+{
+    struct fil_poll_event events[EVENTS_PER_TURN];
+    // Timers before the wait: its limit is right only with a fresh time and a wheel that has
+    // turned.
+    loop->now_ns = fil_env_now_ns(loop->env);
+    uint32_t moved = run_messages(loop) + resume_connections(loop) + fire_timers(loop);
+    flush_turn(loop);
+    int count = wait_for_events(loop, events, moved > 0 ? 0 : timeout_ns);
+    loop->now_ns = fil_env_now_ns(loop->env);
+    for (int i = 0; i < count; i++) {
+        fil_connection__on_ready(events[i].context, events[i].ready);
+    }
+    moved += (uint32_t)count;
+    flush_turn(loop);
+    if (moved > 0) {
+        fil_counter_add(&loop->stats.turns, 1);
+    }
+    return moved;
+}
+
+static void end_all(struct fil_loop *loop, bool is_at_once) FIL_RUNS_ON(io)
+{
+    fil_list_foreach_safe(link, following, &loop->connections) {
+        // One that another thread writes to right now is met again by the next call.
+        (void)fil_connection__end(FIL_CONTAINER_OF(link, struct fil_connection, link), is_at_once);
+    }
+    flush_turn(loop);
+}
+
+void fil_loop_drain(struct fil_loop *loop)
+{
+    end_all(loop, false);
+}
+
+void fil_loop_abort(struct fil_loop *loop)
+{
+    end_all(loop, true);
+}
+
+void fil_loop_fini(struct fil_loop *loop)
+{
+    fil_assert(fil_list_is_empty(&loop->connections));
+    fil_assert(fil_loop_connection_count(loop) == 0);
+    fil_pool_fini(&loop->chunks);
+    fil_account_fini(&loop->account);
+    fil_free(loop->scratch);
+    loop->env->ops->poller_free(loop->env, loop->poller);
+}

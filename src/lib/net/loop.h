@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * An I/O loop: a stage that owns connections.
+ *
+ * One cycle takes messages, fires timers, waits for readiness (not when there is work), receives
+ * from every ready connection once, lets the protocols handle all complete requests, and sends each
+ * connection's replies in one write. It never blocks but in its poller.
+ *
+ * Threads: fil_loop_cycle runs on one thread (role io); post may be called by anyone.
+ */
+#pragma once
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/base/list.h"
+#include "lib/base/wheel.h"
+#include "lib/conc/parker.h"
+#include "lib/conc/role.h"
+#include "lib/conc/stack.h"
+#include "lib/mem/budget.h"
+#include "lib/mem/pool.h"
+#include "lib/net/limits.h"
+#include "lib/net/message.h"
+#include "lib/net/protocol.h"
+#include "lib/net/stats.h"
+#include "lib/os/env.h"
+
+struct fil_connection;
+
+struct fil_loop_options {
+    struct fil_env *env;
+    struct fil_budget *budget;
+    struct fil_net_limits limits;
+    const struct fil_protocol *protocols; // tried in this order; must outlive the loop
+    uint32_t protocol_count;
+    uint32_t index;
+};
+
+struct fil_loop {
+    // Set by init, then read-only.
+    struct fil_env *env;
+    struct fil_poller *poller;
+    struct fil_net_limits limits;
+    const struct fil_protocol *protocols;
+    uint32_t protocol_count;
+    uint32_t index;
+
+    // Shared.
+    struct fil_stack inbox;
+    struct fil_parker parker;
+    _Atomic uint32_t connection_count; // written by the loop
+    struct fil_loop_stats stats;       // written by the loop
+
+    // The loop's own.
+    alignas(FIL_CACHE_LINE) uint64_t now_ns FIL_OWNED_BY(io);
+    struct fil_wheel timers FIL_OWNED_BY(io);
+    struct fil_pool chunks FIL_OWNED_BY(io);
+    struct fil_account account FIL_OWNED_BY(io);
+    struct fil_list connections FIL_OWNED_BY(io);
+    struct fil_list turn FIL_OWNED_BY(io);    // connections to flush at the end of the turn
+    struct fil_list resumes FIL_OWNED_BY(io); // connections with requests left to handle
+    uint8_t *scratch FIL_OWNED_BY(io);        // where connections without input receive
+};
+
+int fil_loop_init(struct fil_loop *loop, const struct fil_loop_options *options) FIL_BEFORE_SHARING
+    FIL_NODISCARD;
+
+/** Closes what is still open. */
+void fil_loop_fini(struct fil_loop *loop) FIL_BEFORE_SHARING;
+
+/** First thing on the loop's thread. */
+void fil_loop_enter(struct fil_loop *loop);
+
+/** One bounded turn; waits at most timeout_ns (FIL_WAIT_FOREVER: until something happens). */
+uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns) FIL_RUNS_ON(io);
+
+/** Sends a message; it runs on the loop's thread, messages of one sender in order. */
+FIL_ANY_THREAD void fil_loop_post(struct fil_loop *loop, struct fil_message *message);
+
+/** Begins to end all connections after their output; done when none is left. */
+void fil_loop_drain(struct fil_loop *loop) FIL_RUNS_ON(io);
+
+/** Ends all connections at once. */
+void fil_loop_abort(struct fil_loop *loop) FIL_RUNS_ON(io);
+
+FIL_ANY_THREAD uint32_t fil_loop_connection_count(struct fil_loop *loop);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a protocol brings to a connection: how its first bytes look, and what to do with bytes.
+ *
+ * All functions but collect run on the I/O loop that owns the connection. Bytes are borrowed for
+ * the call.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "lib/base/attr.h"
+#include "lib/base/bytes.h"
+
+struct fil_connection;
+struct fil_protocol;
+
+enum fil_match {
+    FIL_MATCH_NO,
+    FIL_MATCH_MAYBE, // could still become one with more bytes
+    FIL_MATCH_YES,
+};
+
+struct fil_protocol_ops {
+    const char *name;
+
+    /** Whether a connection's first bytes (at least one) are of this protocol. */
+    enum fil_match (*match)(struct fil_bytes first);
+
+    /** Makes the session, kept in connection->session. */
+    int (*open)(struct fil_connection *connection, const struct fil_protocol *protocol);
+
+    /**
+     * Handles the complete requests at the front of bytes; out_consumed tells how far it came, the
+     * rest comes again with more behind it. Stops early when the connection is congested. An
+     * error ends the connection after its output, to which the protocol has added the reason.
+     */
+    int (*receive)(struct fil_connection *connection, struct fil_bytes bytes, size_t *out_consumed);
+
+    /**
+     * Adds to the output why the connection ends: there is no memory for what it sends. May be
+     * NULL.
+     */
+    void (*refuse)(struct fil_connection *connection);
+
+    /**
+     * Moves replies that other threads have finished to the output. May be NULL. Runs on the
+     * thread that holds the connection's writer flag, whichever that is.
+     */
+    void (*collect)(struct fil_connection *connection);
+
+    /** Frees the session; the connection is closed and nobody holds it any more. */
+    void (*close)(struct fil_connection *connection);
+};
+
+/** A protocol with what it works on; the list of them belongs to the composition root. */
+struct fil_protocol {
+    const struct fil_protocol_ops *ops;
+    void *context;
+};

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/** An I/O loop with its thread: idles by the configured strategy, drains when told to stop. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/conc/idle.h"
+#include "lib/conc/role.h"
+#include "lib/log/log.h"
+#include "lib/net/loop.h"
+#include "lib/os/thread.h"
+
+struct fil_io_stage {
+    struct fil_loop *loop;
+    struct fil_log *log;
+    struct fil_thread thread;
+    struct fil_idle idle;
+    uint64_t stop_timeout_ns;
+    struct fil_message stop_message;
+    bool is_stopping FIL_OWNED_BY(io);
+    uint64_t stop_deadline_ns FIL_OWNED_BY(io);
+    uint32_t cut_count FIL_OWNED_BY(io); // connections that did not end in time
+};
+
+void fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop, struct fil_log *log,
+                       enum fil_idle_kind idle, uint64_t stop_timeout_ns);
+
+int fil_io_stage_start(struct fil_io_stage *stage) FIL_NODISCARD;
+
+/** Asks the thread to drain and end; several stages drain at the same time. */
+void fil_io_stage_stop(struct fil_io_stage *stage);
+
+/** Waits for the end; returns how many connections were cut. */
+uint32_t fil_io_stage_join(struct fil_io_stage *stage) FIL_BEFORE_SHARING;

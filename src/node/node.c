@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node/node.h"
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "node/node_internal.h"
+#include "protocol/http/server.h"
+#include "protocol/resp/server.h"
+
+#define PARTITION_COUNT 271U
+#define SPARE_BYTES_MAX (UINT64_C(256) << 20)
+
+static struct fil_net_limits limits_of(const struct fil_options *options)
+{
+    return (struct fil_net_limits){
+        .connections_max = (uint32_t)options->net.connections_max,
+        .handshake_bytes_max = options->net.handshake_bytes_max,
+        .handshake_timeout_ns = options->net.handshake_timeout_ns,
+        .frame_bytes_max = options->net.frame_bytes_max,
+        .output_bytes_max = options->net.output_bytes_max,
+        .stall_timeout_ns = options->net.stall_timeout_ns,
+        .idle_timeout_ns = options->net.idle_timeout_ns,
+    };
+}
+
+static int init_loops(struct fil_node *node, uint32_t count)
+{
+    const struct fil_options *options = node->options;
+    node->loops = fil_alloc_aligned(FIL_CACHE_LINE, count * sizeof(struct fil_loop));
+    node->stages = fil_alloc_zero(count, sizeof(struct fil_io_stage));
+    if (node->loops == NULL || node->stages == NULL) {
+        return FIL_E_NOMEM;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct fil_loop_options loop_options = {
+            .env = node->env,
+            .budget = &node->budget,
+            .limits = limits_of(options),
+            .protocols = node->protocols,
+            .protocol_count = FIL_COUNT_OF(node->protocols),
+            .index = i,
+        };
+        int error = fil_loop_init(&node->loops[i], &loop_options);
+        if (error != FIL_OK) {
+            return error;
+        }
+        fil_io_stage_init(&node->stages[i], &node->loops[i], node->log, options->net.idle,
+                          options->stop.timeout_ns);
+        node->loop_count++;
+    }
+    return FIL_OK;
+}
+
+static int init_acceptor(struct fil_node *node)
+{
+    struct fil_acceptor_options options = {
+        .env = node->env,
+        .address = node->options->net.listen,
+        .backlog = (int)node->options->net.backlog,
+        .connections_max = (uint32_t)node->options->net.connections_max,
+        .loops = node->loops,
+        .loop_count = node->loop_count,
+    };
+    int error = fil_acceptor_init(&node->acceptor, &options);
+    node->has_acceptor = error == FIL_OK;
+    return error;
+}
+
+/** What INFO shows, summed over the loops. */
+static void read_stats(void *context, struct fil_resp_stats *out_stats)
+{
+    struct fil_node *node = context;
+    const struct fil_acceptor_stats *acceptor = &node->acceptor.stats;
+    out_stats->accepted = fil_counter_read(&acceptor->accepted);
+    out_stats->refused =
+        fil_counter_read(&acceptor->refused_limit) + fil_counter_read(&acceptor->refused_memory);
+    for (uint32_t i = 0; i < node->loop_count; i++) {
+        const struct fil_loop_stats *loop = &node->loops[i].stats;
+        out_stats->connections += fil_loop_connection_count(&node->loops[i]);
+        out_stats->requests += fil_counter_read(&loop->requests);
+        out_stats->received_bytes += fil_counter_read(&loop->bytes_received);
+        out_stats->sent_bytes += fil_counter_read(&loop->bytes_sent);
+    }
+}
+
+/** Takes over options that CONFIG SET has changed. */
+static void apply_changes(void *context)
+{
+    struct fil_node *node = context;
+    if (node->log != NULL) {
+        fil_log_set_level(node->log, node->options->log.level);
+    }
+}
+
+static void init_protocols(struct fil_node *node, struct fil_conf *conf)
+{
+    fil_resp_server_init(&node->resp, &(struct fil_resp_server_options){
+                                          .env = node->env,
+                                          .map = node->map,
+                                          .budget = &node->budget,
+                                          .member_name = node->options->member.name,
+                                          .port = node->options->net.listen.port,
+                                          .frame_bytes_max = node->options->net.frame_bytes_max,
+                                          .read_stats = read_stats,
+                                          .conf = conf,
+                                          .changed = apply_changes,
+                                          .context = node,
+                                      });
+    fil_node__init_pages(node);
+    // HTTP first: its methods are told from inline commands by what follows them.
+    node->protocols[0] = (struct fil_protocol){.ops = &fil_http_protocol, .context = &node->http};
+    node->protocols[1] = (struct fil_protocol){.ops = &fil_resp_protocol, .context = &node->resp};
+}
+
+/** Shares the memory out, so that data cannot take what connections need to answer. */
+static void init_budget(struct fil_node *node, uint64_t limit_bytes)
+{
+    // Each partition may hold two steps that it does not use: together 3 % of the limit at most.
+    uint64_t step_bytes = limit_bytes / (PARTITION_COUNT * 60U);
+    step_bytes = step_bytes < FIL_ACCOUNT_STEP_BYTES ? step_bytes : FIL_ACCOUNT_STEP_BYTES;
+    uint64_t spare_bytes = limit_bytes / 16;
+    spare_bytes = spare_bytes < SPARE_BYTES_MAX ? spare_bytes : SPARE_BYTES_MAX;
+    fil_budget_init(&node->budget, limit_bytes);
+    fil_budget_divide(&node->budget, step_bytes, spare_bytes);
+}
+
+/** Everything that holds data or counts it. */
+static int init_data(struct fil_node *node, const struct fil_plan *plan)
+{
+    uint64_t seed = 0;
+    node->env->ops->random(node->env, &seed, sizeof(seed));
+    init_budget(node, plan->memory_bytes);
+    node->metrics = fil_metrics_new();
+    if (node->metrics == NULL) {
+        return FIL_E_NOMEM;
+    }
+    return fil_map_new(&node->map, &node->budget, PARTITION_COUNT, seed);
+}
+
+static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
+{
+    int error = init_data(node, setup->plan);
+    if (error != FIL_OK) {
+        return error;
+    }
+    init_protocols(node, setup->conf);
+    error = init_loops(node, setup->plan->io_threads);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = init_acceptor(node);
+    if (error != FIL_OK) {
+        return error;
+    }
+    node->resp.options.port = node->acceptor.bound.port;
+    return fil_node__register_metrics(node);
+}
+
+int fil_node_new(struct fil_node **out_node, const struct fil_node_setup *setup)
+{
+    struct fil_node *node = fil_alloc_aligned(FIL_CACHE_LINE, sizeof(*node));
+    if (node == NULL) {
+        return FIL_E_NOMEM;
+    }
+    node->env = setup->env;
+    node->options = setup->options;
+    node->log = setup->log;
+    node->started_ns = fil_env_now_ns(node->env);
+    int error = init_parts(node, setup);
+    if (error != FIL_OK) {
+        fil_node_free(node);
+        return error;
+    }
+    *out_node = node;
+    return FIL_OK;
+}
+
+void fil_node_free(struct fil_node *node)
+{
+    if (node == NULL) {
+        return;
+    }
+    fil_assert(!node->is_running);
+    if (node->has_acceptor) {
+        fil_acceptor_fini(&node->acceptor);
+    }
+    for (uint32_t i = 0; i < node->loop_count; i++) {
+        fil_pool_adopt(&node->loops[i].chunks);
+        fil_loop_fini(&node->loops[i]);
+    }
+    fil_free(node->stages);
+    fil_free(node->loops);
+    if (node->map != NULL) {
+        fil_resp_server_fini(&node->resp);
+    }
+    fil_map_free(node->map);
+    if (node->has_process) {
+        fil_metric_process_fini(&node->process);
+    }
+    fil_metrics_free(node->metrics);
+    fil_free(node);
+}
+
+static void run_acceptor(void *context)
+{
+    struct fil_node *node = context;
+    fil_role_enter(&fil_role_acceptor);
+    fil_role_assert_acceptor();
+    // A4 pairs with R4: whoever stops the member has decided before we see it.
+    while (!atomic_load_explicit(&node->is_stopping, memory_order_acquire)) {
+        (void)fil_acceptor_cycle(&node->acceptor, FIL_WAIT_FOREVER);
+    }
+}
+
+/** Stops and joins the first count I/O threads; returns the connections that were cut. */
+static uint32_t stop_loops(struct fil_node *node, uint32_t count)
+{
+    uint32_t cut = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        fil_io_stage_stop(&node->stages[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        cut += fil_io_stage_join(&node->stages[i]);
+    }
+    return cut;
+}
+
+int fil_node_start(struct fil_node *node)
+{
+    fil_assert(!node->is_running);
+    uint32_t started = 0;
+    int error = FIL_OK;
+    while (error == FIL_OK && started < node->loop_count) {
+        error = fil_io_stage_start(&node->stages[started]);
+        started += error == FIL_OK;
+    }
+    if (error == FIL_OK) {
+        error = fil_thread_start(&node->acceptor_thread, "acceptor", run_acceptor, node);
+    }
+    if (error != FIL_OK) {
+        (void)stop_loops(node, started);
+        return error;
+    }
+    node->is_running = true;
+    fil_node__set_ready(node, true);
+    fil_log_event(node->log, FIL_LOG_INFO, "listening",
+                  FIL_F_ADDRESS("address", &node->acceptor.bound),
+                  FIL_F_U64("io_threads", node->loop_count),
+                  FIL_F_SIZE("memory_limit", node->budget.limit_bytes));
+    return FIL_OK;
+}
+
+uint32_t fil_node_stop(struct fil_node *node)
+{
+    fil_assert(node->is_running);
+    fil_node__set_ready(node, false);
+    // R4 pairs with A4.
+    atomic_store_explicit(&node->is_stopping, true, memory_order_release);
+    fil_acceptor_wake(&node->acceptor);
+    fil_thread_join(&node->acceptor_thread);
+    uint32_t cut = stop_loops(node, node->loop_count);
+    node->is_running = false;
+    return cut;
+}
+
+uint32_t fil_node_cycle(struct fil_node *node)
+{
+    fil_role_assert_acceptor();
+    fil_role_assert_io();
+    fil_node__set_ready(node, true);
+    // A simulated poller does not block; it learns from the wait when the next turn is due.
+    uint32_t moved = fil_acceptor_cycle(&node->acceptor, FIL_WAIT_FOREVER);
+    for (uint32_t i = 0; i < node->loop_count; i++) {
+        moved += fil_loop_cycle(&node->loops[i], FIL_WAIT_FOREVER);
+    }
+    return moved;
+}
+
+void fil_node_abort(struct fil_node *node)
+{
+    fil_role_assert_io();
+    for (uint32_t i = 0; i < node->loop_count; i++) {
+        (void)fil_loop_cycle(&node->loops[i], 0); // connections that are still on their way
+        fil_loop_abort(&node->loops[i]);
+    }
+}
+
+const struct fil_address *fil_node_address(const struct fil_node *node)
+{
+    return &node->acceptor.bound;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The member's parts, for the files of this folder. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "grid/map/map.h"
+#include "lib/mem/budget.h"
+#include "lib/metric/metrics.h"
+#include "lib/metric/process.h"
+#include "lib/net/acceptor.h"
+#include "lib/net/loop.h"
+#include "lib/os/thread.h"
+#include "node/io_stage.h"
+#include "node/node.h"
+#include "protocol/http/server.h"
+#include "protocol/resp/server.h"
+
+struct fil_node {
+    // Set by new, then read-only.
+    struct fil_env *env;
+    const struct fil_options *options;
+    struct fil_log *log;
+    uint64_t started_ns;
+    struct fil_budget budget;
+    struct fil_metrics *metrics;
+    struct fil_metric_process process;
+    bool has_process;
+    struct fil_map *map;
+    struct fil_resp_server resp;
+    struct fil_http_server http;
+    struct fil_protocol protocols[2];
+    struct fil_loop *loops;
+    struct fil_io_stage *stages; // one a loop
+    uint32_t loop_count;
+    struct fil_acceptor acceptor;
+    bool has_acceptor;
+
+    // Shared.
+    _Atomic bool is_ready;
+    _Atomic bool is_stopping;
+
+    // The owner's own.
+    struct fil_thread acceptor_thread;
+    bool is_running;
+};
+
+/** The pages that HTTP serves: pages.c. */
+void fil_node__init_pages(struct fil_node *node);
+
+/** What /metrics shows: node_metrics.c. */
+int fil_node__register_metrics(struct fil_node *node) FIL_NODISCARD;
+
+static inline void fil_node__set_ready(struct fil_node *node, bool is_ready)
+{
+    // Relaxed: probes may learn of it a moment later.
+    atomic_store_explicit(&node->is_ready, is_ready, memory_order_relaxed);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The commands: one table gives their handlers, their arity and what COMMAND tells clients.
+ *
+ * A handler runs on the session's I/O loop and adds exactly one reply to the output.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "lib/conc/role.h"
+#include "protocol/resp/decoder.h"
+#include "protocol/resp/session.h"
+
+#define FIL_RESP_NAME_BYTES_MAX 24U
+
+typedef void (*fil_resp_handler_fn)(struct fil_resp_session *session,
+                                    const struct fil_resp_command *command);
+
+enum fil_resp_flag {
+    FIL_RESP_READONLY = 1U << 0,
+    FIL_RESP_WRITE = 1U << 1,
+    FIL_RESP_FAST = 1U << 2,
+    FIL_RESP_DENYOOM = 1U << 3,
+    FIL_RESP_LOADING = 1U << 4,
+    FIL_RESP_STALE = 1U << 5,
+    FIL_RESP_NOSCRIPT = 1U << 6,
+};
+
+struct fil_resp_command_info {
+    const char *name; // lower case
+    fil_resp_handler_fn handler;
+    int8_t arity; // number of words; negative: at least so many
+    uint32_t flags;
+    int8_t first_key; // positions of keys among the words, 0: none
+    int8_t last_key;
+    int8_t key_step;
+    const char *group;
+    const char *since;
+    const char *summary;
+};
+
+/** NULL when there is no such command; any case. */
+const struct fil_resp_command_info *fil_resp_command_find(struct fil_bytes name);
+
+uint32_t fil_resp_command_count(void);
+const struct fil_resp_command_info *fil_resp_command_at(uint32_t index);
+
+/** Finds and runs the command, or answers what is wrong with it. */
+void fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
+    FIL_RUNS_ON(io);

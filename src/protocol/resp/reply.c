@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/resp/reply.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/assert.h"
+
+#define NUMBER_BYTES_MAX 24U // marker, sign, 20 digits, line end
+#define ERROR_BYTES_MAX  512U
+
+/** Writes marker, number and line end; returns the bytes written. */
+static size_t encode_number(uint8_t *room, char marker, int64_t value)
+{
+    uint8_t digits[20];
+    size_t count = 0;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        digits[count] = (uint8_t)('0' + rest % 10);
+        count++;
+        rest /= 10;
+    } while (rest > 0);
+    uint8_t *at = room;
+    *at++ = (uint8_t)marker;
+    if (value < 0) {
+        *at++ = '-';
+    }
+    while (count > 0) {
+        count--;
+        *at++ = digits[count];
+    }
+    *at++ = '\r';
+    *at++ = '\n';
+    return (size_t)(at - room);
+}
+
+static void write_number(struct fil_output *output, char marker, int64_t value)
+{
+    uint8_t *room = fil_output_reserve(output, NUMBER_BYTES_MAX);
+    if (room != NULL) {
+        fil_output_commit(output, encode_number(room, marker, value));
+    }
+}
+
+void fil_resp_simple(struct fil_output *output, const char *text)
+{
+    size_t size = strlen(text);
+    uint8_t *room = fil_output_reserve(output, size + 3);
+    if (room != NULL) {
+        room[0] = '+';
+        memcpy(room + 1, text, size);
+        room[size + 1] = '\r';
+        room[size + 2] = '\n';
+        fil_output_commit(output, size + 3);
+    }
+}
+
+void fil_resp_error(struct fil_output *output, const char *format, ...)
+{
+    char text[ERROR_BYTES_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    int written = vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    fil_assert(written >= 0);
+    size_t size = (size_t)written < sizeof(text) ? (size_t)written : sizeof(text) - 1;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '\r' || text[i] == '\n') {
+            text[i] = ' ';
+        }
+    }
+    fil_output_append(output, fil_bytes_of("-"));
+    fil_output_append(output, fil_bytes_make(text, size));
+    fil_output_append(output, fil_bytes_of("\r\n"));
+}
+
+void fil_resp_integer(struct fil_output *output, int64_t value)
+{
+    write_number(output, ':', value);
+}
+
+void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes)
+{
+    uint8_t *room = fil_output_reserve(output, NUMBER_BYTES_MAX + bytes.size + 2);
+    if (room == NULL) {
+        return;
+    }
+    size_t size = encode_number(room, '$', (int64_t)bytes.size);
+    if (bytes.size > 0) {
+        memcpy(room + size, bytes.data, bytes.size);
+    }
+    size += bytes.size;
+    room[size] = '\r';
+    room[size + 1] = '\n';
+    fil_output_commit(output, size + 2);
+}
+
+void fil_resp_bulk_text(struct fil_output *output, const char *text)
+{
+    fil_resp_bulk(output, fil_bytes_of(text));
+}
+
+void fil_resp_verbatim(struct fil_output *output, int version, struct fil_bytes text)
+{
+    if (version < 3) {
+        fil_resp_bulk(output, text);
+        return;
+    }
+    write_number(output, '=', (int64_t)text.size + 4);
+    fil_output_append(output, fil_bytes_of("txt:"));
+    fil_output_append(output, text);
+    fil_output_append(output, fil_bytes_of("\r\n"));
+}
+
+void fil_resp_null(struct fil_output *output, int version)
+{
+    fil_output_append(output, fil_bytes_of(version < 3 ? "$-1\r\n" : "_\r\n"));
+}
+
+void fil_resp_array(struct fil_output *output, uint64_t count)
+{
+    write_number(output, '*', (int64_t)count);
+}
+
+void fil_resp_set(struct fil_output *output, int version, uint64_t count)
+{
+    write_number(output, version < 3 ? '*' : '~', (int64_t)count);
+}
+
+void fil_resp_map(struct fil_output *output, int version, uint64_t pair_count)
+{
+    write_number(output, version < 3 ? '*' : '%',
+                 (int64_t)(version < 3 ? pair_count * 2 : pair_count));
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * RESP replies, encoded into an output whose writer flag the caller holds.
+ *
+ * Only null, map, set, boolean and double differ between RESP2 and RESP3; those take the version.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "lib/base/attr.h"
+#include "lib/base/bytes.h"
+#include "lib/net/output.h"
+
+/** "+OK" and its kin; text has no line ends. */
+void fil_resp_simple(struct fil_output *output, const char *text);
+
+/** "-ERR ..."; line ends in the text become blanks. */
+FIL_PRINTF(2, 3) void fil_resp_error(struct fil_output *output, const char *format, ...);
+
+void fil_resp_integer(struct fil_output *output, int64_t value);
+void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes);
+void fil_resp_bulk_text(struct fil_output *output, const char *text);
+
+/** A text with its format named in RESP3 ("txt"), a bulk in RESP2. */
+void fil_resp_verbatim(struct fil_output *output, int version, struct fil_bytes text);
+
+void fil_resp_null(struct fil_output *output, int version);
+
+/** Heads; the items follow. */
+void fil_resp_array(struct fil_output *output, uint64_t count);
+void fil_resp_set(struct fil_output *output, int version, uint64_t count);
+void fil_resp_map(struct fil_output *output, int version, uint64_t pair_count);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * RESP, the protocol of Redis clients, versions 2 and 3.
+ *
+ * The server part is shared by all connections: what commands work on, and the list of clients.
+ * fil_resp_protocol is what the I/O loops get.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "grid/map/map.h"
+#include "lib/base/list.h"
+#include "lib/conf/conf.h"
+#include "lib/net/protocol.h"
+#include "lib/os/env.h"
+#include "lib/os/mutex.h"
+
+/** What the version of Redis is whose commands we answer; clients look at it. */
+#define FIL_RESP_REDIS_VERSION "7.0.15"
+
+/** Figures of the member that INFO shows. */
+struct fil_resp_stats {
+    uint64_t connections;
+    uint64_t accepted;
+    uint64_t refused;
+    uint64_t requests;
+    uint64_t received_bytes;
+    uint64_t sent_bytes;
+};
+
+typedef void (*fil_resp_stats_fn)(void *context, struct fil_resp_stats *out_stats);
+
+/** Called after CONFIG SET has changed an option. */
+typedef void (*fil_resp_changed_fn)(void *context);
+
+struct fil_resp_server_options {
+    struct fil_env *env;
+    struct fil_map *map;
+    struct fil_budget *budget;
+    const char *member_name;
+    uint16_t port;
+    size_t frame_bytes_max;
+    fil_resp_stats_fn read_stats;
+    struct fil_conf *conf; // for CONFIG; touched with the mutex held; may be NULL
+    fil_resp_changed_fn changed;
+    void *context; // of the two functions
+};
+
+struct fil_resp_server {
+    // Set by init, then read-only.
+    struct fil_resp_server_options options;
+    uint64_t started_ns;
+
+    // Guards the list of clients, their names, and the configuration.
+    struct fil_mutex mutex;
+    struct fil_list sessions; // touched with the mutex held
+};
+
+void fil_resp_server_init(struct fil_resp_server *server,
+                          const struct fil_resp_server_options *options);
+void fil_resp_server_fini(struct fil_resp_server *server);
+
+/** A protocol's context is its struct fil_resp_server. */
+extern const struct fil_protocol_ops fil_resp_protocol;

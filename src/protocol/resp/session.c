@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/resp/session.h"
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/net/loop.h"
+#include "protocol/resp/command.h"
+#include "protocol/resp/reply.h"
+
+#define BULK_BYTES_MAX ((size_t)512 << 20)
+
+void fil_resp_server_init(struct fil_resp_server *server,
+                          const struct fil_resp_server_options *options)
+{
+    server->options = *options;
+    server->started_ns = fil_env_now_ns(options->env);
+    fil_mutex_init(&server->mutex);
+    fil_list_init(&server->sessions);
+}
+
+void fil_resp_server_fini(struct fil_resp_server *server)
+{
+    fil_assert(fil_list_is_empty(&server->sessions));
+    fil_mutex_fini(&server->mutex);
+}
+
+/** A RESP request begins with '*', an inline command with a letter. */
+static enum fil_match match(struct fil_bytes first)
+{
+    uint8_t letter = first.data[0] | 0x20;
+    bool is_letter = letter >= 'a' && letter <= 'z';
+    return first.data[0] == '*' || is_letter ? FIL_MATCH_YES : FIL_MATCH_NO;
+}
+
+static int open_session(struct fil_connection *connection, const struct fil_protocol *protocol)
+{
+    struct fil_resp_server *server = protocol->context;
+    struct fil_resp_session *session = fil_alloc_zero(1, sizeof(*session));
+    if (session == NULL) {
+        return FIL_E_NOMEM;
+    }
+    size_t frame_max = server->options.frame_bytes_max;
+    size_t bulk_max = frame_max < BULK_BYTES_MAX ? frame_max : BULK_BYTES_MAX;
+    session->server = server;
+    session->connection = connection;
+    atomic_init(&session->version, 2);
+    atomic_init(&session->active_ns, connection->opened_ns);
+    atomic_init(&session->last_command, "NULL");
+    fil_resp_decoder_init(&session->decoder, bulk_max, frame_max);
+    fil_list_init(&session->link);
+    connection->session = session;
+    fil_mutex_lock(&server->mutex);
+    fil_list_push_back(&server->sessions, &session->link);
+    fil_mutex_unlock(&server->mutex);
+    return FIL_OK;
+}
+
+static void close_session(struct fil_connection *connection)
+{
+    struct fil_resp_session *session = connection->session;
+    struct fil_resp_server *server = session->server;
+    fil_mutex_lock(&server->mutex);
+    fil_list_remove(&session->link);
+    fil_mutex_unlock(&server->mutex);
+    fil_resp_decoder_fini(&session->decoder);
+    fil_free(session);
+    connection->session = NULL;
+}
+
+/** Decodes and runs the command at the front; FIL_E_AGAIN when there is no whole one. */
+static int run_next(struct fil_resp_session *session, struct fil_bytes bytes, size_t *out_size)
+    FIL_RUNS_ON(io)
+{
+    struct fil_resp_command command;
+    int error = fil_resp_decode(&session->decoder, bytes, &command, out_size);
+    if (FIL_LIKELY(error == FIL_OK)) {
+        fil_connection_count_request(session->connection);
+        fil_resp_command_run(session, &command);
+    } else if (error != FIL_E_AGAIN) {
+        fil_resp_error(fil_resp_output(session), "ERR %s", session->decoder.problem);
+    }
+    return error;
+}
+
+static int receive(struct fil_connection *connection, struct fil_bytes bytes, size_t *out_consumed)
+{
+    fil_role_assert_io();
+    struct fil_resp_session *session = connection->session;
+    size_t done = 0;
+    int error = FIL_OK;
+    // Relaxed: for CLIENT LIST, which wants a recent figure.
+    atomic_store_explicit(&session->active_ns, connection->loop->now_ns, memory_order_relaxed);
+    while (error == FIL_OK && fil_fsm_is(&connection->state, FIL_CONNECTION_OPEN) &&
+           !fil_connection_is_congested(connection)) {
+        size_t size = 0;
+        error = run_next(session, fil_bytes_make(bytes.data + done, bytes.size - done), &size);
+        done += size;
+    }
+    if (error == FIL_E_AGAIN) {
+        fil_connection_expect(connection, fil_resp_decoder_expected(&session->decoder));
+        error = FIL_OK;
+    }
+    *out_consumed = done;
+    return error;
+}
+
+static void refuse(struct fil_connection *connection)
+{
+    fil_resp_error(&connection->output, "OOM no memory to receive the command");
+}
+
+const struct fil_protocol_ops fil_resp_protocol = {
+    .name = "resp",
+    .match = match,
+    .open = open_session,
+    .receive = receive,
+    .refuse = refuse,
+    .close = close_session,
+};

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/** One RESP connection: what its client has told about itself, and its decoder. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/base/list.h"
+#include "lib/net/connection.h"
+#include "protocol/resp/decoder.h"
+#include "protocol/resp/server.h"
+
+#define FIL_RESP_NAME_MAX 64U
+
+struct fil_resp_session {
+    // Set when the session is made, then read-only.
+    struct fil_resp_server *server;
+    struct fil_connection *connection;
+
+    // Guarded by the server's mutex: other sessions list them.
+    struct fil_list link;
+    char name[FIL_RESP_NAME_MAX];
+    char library_name[FIL_RESP_NAME_MAX];
+    char library_version[FIL_RESP_NAME_MAX];
+
+    // Written by the loop, read by sessions that list the clients.
+    _Atomic uint32_t version;           // 2 or 3
+    _Atomic uint64_t active_ns;         // last command
+    _Atomic(const char *) last_command; // static text
+
+    // The loop's own.
+    struct fil_resp_decoder decoder;
+};
+
+static inline struct fil_output *fil_resp_output(struct fil_resp_session *session)
+{
+    return &session->connection->output;
+}
+
+static inline int fil_resp_version(const struct fil_resp_session *session)
+{
+    // Relaxed: only the loop changes it.
+    return (int)atomic_load_explicit(&session->version, memory_order_relaxed);
+}

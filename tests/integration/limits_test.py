@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Each limit holds, is counted, and hurts nobody but who reached it: connections, descriptors, the
+size of a request, output that waits, memory.
+"""
+import unittest
+
+import member
+from member import MemberTest, encode, is_sanitized
+
+
+class ConnectionLimit(MemberTest):
+    def test_connections_beyond_the_limit_are_refused_and_counted(self):
+        started = self.start_member({"net.connections_max": 20})
+        refused = ("filbert_connections_refused_total", {"reason": "limit"})
+        held = [started.connect() for _ in range(19)]
+        for connection in [started.admin(), *held]:
+            connection.send(b"")
+        started.wait_for_metric(lambda n: n == 20, "filbert_connections")
+        for _ in range(30):
+            with started.connect() as connection:
+                connection.send_some(encode("PING"))
+                self.assertEqual(connection.read_to_close(), b"")
+        self.assertEqual(started.metric(refused[0], **refused[1]), 30)
+        for connection in held:
+            self.assertEqual(connection.command("PING"), "PONG")
+        # A place that becomes free is given to the next.
+        held.pop().close()
+        started.wait_for_metric(lambda n: n == 19, "filbert_connections")
+        self.assertEqual(started.command("PING"), "PONG")
+        for connection in held:
+            connection.close()
+
+    def test_lack_of_descriptors_is_counted_and_passes(self):
+        started = self.start_member({"net.io_threads": 1}, descriptors_max=40)
+        held = []
+        with started.connect() as served:
+            self.assertEqual(served.command("PING"), "PONG")
+            started.admin().get("/livez")
+            # The system completes these; the member has no descriptor for all of them.
+            held = [started.connect() for _ in range(60)]
+            started.wait_for_metric(
+                lambda n: n >= 1, "filbert_connections_refused_total", reason="descriptors"
+            )
+            self.assertEqual(served.command("PING"), "PONG")
+            for connection in held:
+                connection.close()
+            self.assertEqual(started.command("PING"), "PONG")
+            self.assertEqual(served.command("PING"), "PONG")
+
+
+class RequestLimit(MemberTest):
+    OPTIONS = {"net.frame_bytes_max": "64KiB", "net.handshake_bytes_max": "4KiB"}
+
+    def test_request_of_the_limit_is_served_and_one_byte_more_is_not(self):
+        started = self.start_member(self.OPTIONS)
+        room = 65536 - len(encode("SET", "key", b"v" * 60000)) + 60000
+        with started.connect() as connection:
+            self.assertEqual(connection.command("SET", "key", b"v" * room), "OK")
+            connection.send_some(encode("SET", "key", b"v" * (room + 1)))
+            self.assertRegex(connection.read_to_close(), rb"\A-ERR Protocol error: .*65536.*\r\n\Z")
+        started.wait_for_closed("frame_limit", 1)
+        self.assertEqual(started.command("GET", "key"), b"v" * room)
+
+    def test_no_way_leads_around_the_limit(self):
+        started = self.start_member(self.OPTIONS)
+        head = b"*1000000\r\n$3\r\nDEL\r\n"
+        fill = 65536 - len(head) - len(b"$65000\r\n") - 2
+        tricks = {
+            "the first argument fills the limit": b"$%d\r\n" % fill + b"a" * fill + b"\r\n",
+            "empty arguments": b"$0\r\n\r\n" * 20000,
+            "short arguments": b"$1\r\na\r\n" * 20000,
+        }
+        for count, (name, data) in enumerate(tricks.items(), 1):
+            with self.subTest(name), started.connect() as connection:
+                connection.send_some(head + data + b"$60000\r\n" + b"b" * 60000)
+                reply = connection.read_to_close()
+                # The reset that follows may overtake the reply where the sender does not read.
+                self.assertRegex(reply, rb"\A(-ERR Protocol error: .*\r\n)?\Z")
+            started.wait_for_closed("frame_limit", count)
+
+
+class OutputLimit(MemberTest):
+    def test_output_that_waits_pauses_the_requests_and_is_counted(self):
+        started = self.start_member({"net.output_bytes_max": "16KiB"})
+        self.assertEqual(started.command("SET", "value", b"v" * 10000), "OK")
+        with started.connect(receive_buffer=4096) as slow:
+            slow.send(encode("GET", "value") * 2000)
+            started.wait_for_metric(lambda n: n >= 1, "filbert_output_pauses_total")
+            for _ in range(2000):
+                self.assertEqual(slow.read_reply(), b"v" * 10000)
+            self.assertEqual(slow.command("PING"), "PONG")
+
+
+OOM = "OOM "
+
+
+class MemoryLimit(MemberTest):
+    LIMIT = 64 << 20
+
+    def setUp(self):
+        self.started = self.start_member({"memory.limit": "64MiB"})
+        self.connection = self.started.connect()
+        self.addCleanup(self.connection.close)
+
+    def _fill(self, size):
+        """Sets keys until the limit says no; returns those that were set."""
+        keys = []
+        per_batch = max(1, 200_000 // size)
+        for batch in range(self.LIMIT // size):
+            names = [f"key{batch}:{i}" for i in range(per_batch)]
+            self.connection.send(b"".join(encode("SET", name, b"v" * size) for name in names))
+            replies = [self.connection.read_reply() for _ in names]
+            keys += [name for name, reply in zip(names, replies) if reply == "OK"]
+            refusals = [reply for reply in replies if reply != "OK"]
+            if refusals:
+                wanted = "OOM command not allowed when used memory > 'maxmemory'."
+                self.assertEqual(set(refusals), {wanted})
+                return keys
+        raise AssertionError("more fits than the limit allows")
+
+    def _check_full_and_free_again(self, size):
+        keys = self._fill(size)
+        # Most of the limit is for data.
+        self.assertGreater(len(keys) * size, self.LIMIT * 0.75)
+        self.assertLessEqual(self.started.metric("filbert_memory_used_bytes"), self.LIMIT)
+        self.assertGreater(self.started.metric("filbert_memory_refused_total"), 0)
+        # Reads work, on every loop and for those who come now.
+        for key in keys[:12]:
+            self.assertEqual(self.started.command("GET", key), b"v" * size)
+            self.assertEqual(self.started.command("EXISTS", key, "new"), 1)
+        self.assertEqual(self.connection.command("DBSIZE"), len(keys))
+        self.assertIn(b"# Memory", self.connection.command("INFO"))
+        self.assertTrue(self.connection.command("SET", "new", b"n" * size).startswith(OOM))
+        self.assertIsNone(self.connection.command("GET", "new"))
+        # An entry that was refused its change keeps its value.
+        self.assertTrue(self.connection.command("SET", keys[0], b"w" * size * 2).startswith(OOM))
+        self.assertEqual(self.connection.command("GET", keys[0]), b"v" * size)
+        # What is removed makes room.
+        self.assertEqual(self.connection.command("DEL", *keys[::2]), len(keys[::2]))
+        self.assertEqual(self.connection.command("SET", "new", b"n" * size), "OK")
+        self.assertEqual(self.connection.command("GET", "new"), b"n" * size)
+
+    def test_full_of_small_values_still_reads_and_recovers(self):
+        self._check_full_and_free_again(4000)
+
+    def test_full_of_large_values_still_reads_and_recovers(self):
+        self._check_full_and_free_again(500_000)
+
+    def test_value_beyond_the_limit_is_refused_and_nothing_is_lost(self):
+        self.assertEqual(self.connection.command("SET", "kept", "safe"), "OK")
+        with self.started.connect() as large:
+            large.send_some(encode("SET", "large", b"v" * 100_000_000))
+            reply = large.read_to_close()
+        # It cannot be received whole, so the connection ends behind the reason.
+        self.assertRegex(reply, rb"\A(-OOM .*\r\n)?\Z")
+        self.started.wait_for_closed("memory", 1)
+        self.assertEqual(self.connection.command("GET", "kept"), b"safe")
+        self.assertIsNone(self.connection.command("GET", "large"))
+        self.assertEqual(self.connection.command("SET", "more", "room"), "OK")
+        self.started.wait_for_metric(lambda n: n < 10_000_000, "filbert_memory_used_bytes")
+
+    @unittest.skipIf(is_sanitized(), "a sanitizer's own memory hides the member's")
+    def test_process_is_not_much_larger_than_the_limit(self):
+        self._fill(2000)
+        self.assertLess(self.started.resident_bytes(), 1.5 * self.LIMIT)
+
+    def test_smallest_limit_is_of_use(self):
+        started = self.start_member({"memory.limit": "16MiB"})
+        with started.connect() as connection:
+            for i in range(0, 10_000, 100):
+                names = [f"key{n}" for n in range(i, i + 100)]
+                connection.send(b"".join(encode("SET", name, b"v" * 1000) for name in names))
+                self.assertEqual(connection.read(500), b"+OK\r\n" * 100)
+
+
+if __name__ == "__main__":
+    member.main()

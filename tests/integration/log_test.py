@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The log of a member is for programs: one event a line in logfmt or JSON, whatever clients send;
+its level changes while the member runs.
+"""
+import json
+
+import member
+from member import MemberTest, encode, parse_logfmt, run, wait_until
+
+
+class Log(MemberTest):
+    def _stop_and_read(self, started):
+        started.signal()
+        self.assertEqual(started.wait(), 0)
+        return started.log_text().splitlines()
+
+    def _check_events(self, events):
+        for event in events:
+            self.assertRegex(event["ts"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+            self.assertIn(event["level"], ("debug", "info", "warn", "error"))
+            self.assertTrue(event["role"])
+        names = [event["event"] for event in events]
+        self.assertEqual(names[-3:], ["listening", "stopping", "stopped"])
+
+    def test_lines_are_logfmt(self):
+        started = self.start_member({"net.connections_max": 100})
+        events = [parse_logfmt(line) for line in self._stop_and_read(started)]
+        self._check_events(events)
+        self.assertEqual(events[0]["address"], f"127.0.0.1:{started.port}")
+        self.assertEqual(events[0]["io_threads"], "3")
+
+    def test_lines_are_json_when_asked_for(self):
+        started = self.start_member({"log.format": "json"})
+        events = [json.loads(line) for line in self._stop_and_read(started)]
+        self._check_events(events)
+        listening = [e for e in events if e["event"] == "listening"]
+        self.assertEqual(listening[0]["io_threads"], 3)
+
+    def test_level_is_read_and_changed_while_the_member_runs(self):
+        started = self.start_member({"net.connections_max": 100})
+        with started.connect() as connection:
+            found = connection.command("CONFIG", "GET", "log.*")
+            self.assertEqual(found, [b"log.level", b"info", b"log.format", b"auto"])
+            self.assertEqual(connection.command("CONFIG", "SET", "log.level", "error"), "OK")
+            self.assertEqual(
+                connection.command("CONFIG", "GET", "log.level"), [b"log.level", b"error"]
+            )
+        # The end is told at the level info.
+        events = [parse_logfmt(line)["event"] for line in self._stop_and_read(started)]
+        self.assertEqual(events, ["listening"])
+
+    def test_level_can_be_lowered_again(self):
+        started = self.start_member({"log.level": "error"})
+        with started.connect() as connection:
+            self.assertEqual(connection.command("CONFIG", "SET", "log.level", "info"), "OK")
+        events = [parse_logfmt(line)["event"] for line in self._stop_and_read(started)]
+        self.assertEqual(events, ["stopping", "stopped"])
+
+    def test_wrong_change_is_refused_and_changes_nothing(self):
+        started = self.start_member()
+        with started.connect() as connection:
+            for name, value in (
+                ("log.level", "loud"),
+                ("log.level", "info\nlevel=error event=forged"),
+                ("net.io_threads", "2"),
+                ("nosuch", "1"),
+                ("log.leve", "info"),
+                ("x" * 5000, "y" * 5000),
+            ):
+                reply = connection.command("CONFIG", "SET", name, value)
+                self.assertIsInstance(reply, member.ErrorReply, (name, reply))
+            self.assertEqual(
+                connection.command("CONFIG", "GET", "log.level"), [b"log.level", b"info"]
+            )
+            self.assertEqual(
+                connection.command("CONFIG", "GET", "net.io_threads"), [b"net.io_threads", b"3"]
+            )
+
+    def test_nothing_a_client_sends_makes_a_line(self):
+        forged = "x\nts=2020-01-01T00:00:00.000Z level=error role=app event=forged\r\n"
+        for log_format, parse in (("logfmt", parse_logfmt), ("json", json.loads)):
+            started = self.start_member({"log.level": "debug", "log.format": log_format})
+            with started.connect() as connection:
+                for words in (
+                    ["CLIENT", "SETNAME", forged],
+                    ["CLIENT", "SETINFO", "LIB-NAME", forged],
+                    ["CONFIG", "SET", forged, forged],
+                    ["CONFIG", "SET", "member.name", forged],
+                    ["HELLO", "3", "SETNAME", forged],
+                    ["AUTH", forged, forged],
+                    [forged, forged],
+                ):
+                    self.assertIsInstance(connection.command(*words), member.ErrorReply)
+            for data in (forged.encode(), f"GET /{forged} HTTP/1.1\r\n{forged}: {forged}".encode()):
+                with started.connect() as connection:
+                    connection.send_some(data)
+                    connection.finish()
+                    connection.read_to_close()
+            lines = self._stop_and_read(started)
+            self.assertNotIn("forged", [parse(line)["event"] for line in lines])
+
+    def test_names_with_line_ends_are_refused(self):
+        for name in ("a\nb", "a\rb", "a\033[1mb", "a\tb"):
+            result = run("config", "check", "--set", f"member.name={name}")
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.stderr.count(b"\n"), 1)
+            self.assertNotIn(b"\033", result.stderr)
+
+    def test_log_of_a_busy_member_tells_only_what_matters(self):
+        started = self.start_member()
+        with started.connect() as connection:
+            connection.send(encode("PING") * 1000 + b"*x\r\n")
+            connection.read_to_close()
+        wait_until(lambda: "listening" in started.log_text(), "the log")
+        self.assertLess(started.log_text().count("\n"), 5)
+
+
+if __name__ == "__main__":
+    member.main()

@@ -1,0 +1,323 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How a member begins and ends.
+
+It tells on one screen what it is and what to do next, with colour on a terminal only; a signal
+ends it with 0 after it has answered what it had received; what keeps it from starting is said in
+one sentence.
+"""
+import contextlib
+import os
+import pty
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import threading
+import unittest
+
+import member
+from member import MemberTest, encode, run, run_program, wait_until
+
+ESCAPE = "\033"
+
+
+class FirstScreen(MemberTest):
+    def test_screen_tells_what_runs_where_and_why(self):
+        screen = self.start_member({"net.io_threads": 0}).screen
+        version = run("version").stdout.decode().split()[1]
+        self.assertIn(f'Filbert {version}   member "filbert"   cluster "dev"', screen)
+        self.assertRegex(screen, r"(?m)^  listen +127\.0\.0\.1:\d+ ")
+        self.assertRegex(
+            screen, r"(?m)^  threads +1 acceptor, \d+ io \(half of \d+ cores?.*net\.io_threads"
+        )
+        self.assertRegex(
+            screen, r"(?m)^  memory +limit [\d.]+ [KMGT]iB \(80 % of .*memory\.limit"
+        )
+        self.assertRegex(screen, r"(?m)^  config +no file; filbert config show --origin$")
+
+    def test_screen_names_the_options_that_were_set(self):
+        options = {
+            "member.name": "hazel",
+            "cluster.name": "wood",
+            "net.io_threads": 2,
+            "memory.limit": "64MiB",
+        }
+        screen = self.start_member(options).screen
+        self.assertIn('member "hazel"   cluster "wood"', screen)
+        self.assertIn("2 io (set by net.io_threads)", screen)
+        self.assertIn("limit 64.0 MiB (set by memory.limit)", screen)
+
+    def test_commands_on_the_screen_work_as_they_stand(self):
+        screen = self.start_member().screen
+        lines = re.findall(r"(?m)^(?:  try  )? +((?:redis-cli|curl) .*)$", screen)
+        outputs = [run_program(shlex.split(line)).stdout.decode() for line in lines]
+        self.assertEqual(outputs[:2], ["OK\n", "hello\n"])
+        self.assertIn("<title>Filbert</title>", outputs[2])
+
+    def test_screen_is_shown_when_the_member_is_ready(self):
+        started = self.start_member()
+        self.assertEqual(started.admin().get("/readyz")[0], 200)
+
+    def test_pipe_gets_no_escape_codes(self):
+        started = self.start_member({"log.format": "human"})
+        self.assertNotIn(ESCAPE, started.screen)
+        wait_until(lambda: "listening" in started.log_text(), "the log")
+        self.assertNotIn(ESCAPE, started.log_text())
+
+    def _read_terminal(self, environment):
+        """What the member shows on a terminal until a SIGTERM has ended it."""
+        parent, child = pty.openpty()
+        process = subprocess.Popen(
+            [member.binary(), "start", "--listen", "127.0.0.1:0"],
+            env=member.clean_environment({"TERM": "xterm", **environment}),
+            stdin=child,
+            stdout=child,
+            stderr=child,
+            start_new_session=True,
+        )
+        os.close(child)
+        shown = b""
+        try:
+            # A terminal whose last program has gone gives an error instead of an end.
+            with contextlib.suppress(OSError):
+                for data in iter(lambda: os.read(parent, 65536), b""):
+                    shown += data
+                    if b"curl http://" in shown and process.poll() is None:
+                        process.terminate()
+            self.assertEqual(process.wait(member.GUARD), 0)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(parent)
+        return shown.decode()
+
+    def test_terminal_gets_colour(self):
+        shown = self._read_terminal({})
+        self.assertRegex(shown, r"\033\[1mFilbert [\d.]+\033\[0m")
+        self.assertRegex(shown, r"INFO.*listening")
+        self.assertNotIn("level=info", shown)
+
+    def test_no_color_is_obeyed_on_a_terminal(self):
+        shown = self._read_terminal({"NO_COLOR": "1"})
+        self.assertIn("Filbert", shown)
+        self.assertIn("listening", shown)
+        self.assertNotIn(ESCAPE, shown)
+
+
+class Stop(MemberTest):
+    def _check_end(self, number, name):
+        started = self.start_member()
+        with started.connect() as idle:
+            self.assertEqual(idle.command("PING"), "PONG")
+            started.signal(number)
+            self.assertEqual(idle.read_to_end(), b"")
+        self.assertEqual(started.wait(), 0)
+        log = started.log_text()
+        self.assertIn(f"event=stopping signal={name}", log)
+        self.assertIn("event=stopped connections_cut=0", log)
+        with self.assertRaises(ConnectionRefusedError):
+            started.connect()
+
+    def test_sigterm_ends_it_well(self):
+        self._check_end(signal.SIGTERM, "SIGTERM")
+
+    def test_sigint_ends_it_well(self):
+        self._check_end(signal.SIGINT, "SIGINT")
+
+    def test_hangup_and_user_signal_change_nothing(self):
+        started = self.start_member()
+        started.signal(signal.SIGHUP)
+        started.signal(signal.SIGUSR1)
+        self.assertEqual(started.command("PING"), "PONG")
+
+    def test_requests_that_were_received_are_answered(self):
+        started = self.start_member()
+        connections = [started.connect() for _ in range(6)]
+        commands = b"".join(encode("SET", f"key{i}", f"value{i}") for i in range(5000))
+        for connection in connections:
+            connection.send(commands)
+        for connection in connections:
+            wait_until(lambda c=connection: c.unsent_bytes() == 0, "the requests to arrive")
+        started.signal()
+        for connection in connections:
+            self.assertEqual(connection.read_to_end(), b"+OK\r\n" * 5000)
+            connection.close()
+        self.assertEqual(started.wait(), 0)
+
+    def test_requests_that_wait_for_a_slow_reader_are_answered(self):
+        started = self.start_member({"net.output_bytes_max": "64KiB"})
+        value = b"v" * 300000
+        started.command("SET", "large", value)
+        with started.connect(receive_buffer=65536) as slow:
+            slow.send(encode("GET", "large") * 60 + encode("ECHO", "last"))
+            started.wait_for_metric(lambda n: n >= 1, "filbert_output_pauses_total")
+            started.signal()
+            wait_until(lambda: "event=stopping" in started.log_text(), "the stop to begin")
+            for _ in range(60):
+                self.assertEqual(slow.read_reply(), value)
+            self.assertEqual(slow.read_reply(), b"last")
+            self.assertEqual(slow.read_to_end(), b"")
+        self.assertEqual(started.wait(), 0)
+        self.assertIn("connections_cut=0", started.log_text())
+
+    def test_every_stream_under_load_ends_behind_a_whole_reply(self):
+        started = self.start_member()
+        connections = [started.connect() for _ in range(6)]
+        has_begun = threading.Event()
+
+        def load(connection):
+            # The member stops reading at some moment; what it took before is answered.
+            for i in range(0, 1 << 30, 100):
+                batch = b"".join(encode("ECHO", f"{n:08}") for n in range(i, i + 100))
+                with contextlib.suppress(OSError):
+                    connection.send(batch)
+                    continue
+                return
+
+        def read(connection, numbers):
+            for n in range(1 << 30):
+                if n == 1000:
+                    has_begun.set()
+                try:
+                    numbers.append(connection.read_reply())
+                except (EOFError, ConnectionResetError):
+                    return
+
+        answers = [[] for _ in connections]
+        threads = [threading.Thread(target=load, args=[c]) for c in connections]
+        threads += [threading.Thread(target=read, args=p) for p in zip(connections, answers)]
+        for thread in threads:
+            thread.start()
+        self.assertTrue(has_begun.wait(member.GUARD))
+        started.signal()
+        for thread in threads:
+            thread.join(member.GUARD)
+        self.assertEqual(started.wait(), 0)
+        for connection, numbers in zip(connections, answers):
+            self.assertEqual(bytes(connection.received), b"")
+            self.assertEqual(numbers, [b"%08d" % n for n in range(len(numbers))])
+            connection.close()
+
+    def test_member_that_stops_is_not_ready_and_still_answers(self):
+        started = self.start_member({"net.output_bytes_max": "64KiB"})
+        with started.connect(receive_buffer=4096) as slow:
+            page = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
+            slow.send(page % b"/metrics" * 500 + page % b"/readyz")
+            started.wait_for_metric(lambda n: n >= 1, "filbert_output_pauses_total")
+            started.signal()
+            wait_until(lambda: "event=stopping" in started.log_text(), "the stop to begin")
+            for _ in range(500):
+                self.assertEqual(slow.read_response()[0], 200)
+            self.assertEqual(slow.read_response()[0], 503)
+            self.assertEqual(slow.read_to_end(), b"")
+        self.assertEqual(started.wait(), 0)
+
+    def test_readiness_does_not_come_back_while_it_stops(self):
+        started = self.start_member()
+        with started.connect() as probe:
+            statuses = [probe.get("/readyz")[0]]
+            started.signal()
+            with contextlib.suppress(EOFError, ConnectionError):
+                while True:
+                    statuses.append(probe.get("/readyz")[0])
+        # Once it says 503 it never says 200 again.
+        self.assertEqual(statuses, sorted(statuses))
+        self.assertLessEqual(set(statuses), {200, 503})
+        self.assertEqual(started.wait(), 0)
+
+    def test_further_signals_do_not_disturb_the_end(self):
+        started = self.start_member({"stop.timeout": "300ms", "net.stall_timeout": "1h"})
+        started.command("SET", "large", b"v" * 8000000)
+        with started.connect(receive_buffer=4096) as deaf:
+            deaf.send(encode("GET", "large"))
+            self.assertEqual(deaf.read(1), b"$")
+            for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                started.signal(number)
+            self.assertEqual(started.wait(), 0)
+        self.assertIn("event=stopped connections_cut=1", started.log_text())
+
+    def test_signal_right_at_the_start_is_not_lost(self):
+        process = subprocess.Popen(
+            [member.binary(), "start", "--listen", "127.0.0.1:0"],
+            env=member.clean_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            process.stdout.read(1)
+            process.terminate()
+            _, log = process.communicate(timeout=member.GUARD)
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, 0)
+        self.assertIn(b"event=stopped", log)
+
+
+class Refusal(unittest.TestCase):
+    def _check_failure(self, arguments, code, pattern):
+        result = run(*arguments)
+        errors = result.stderr.decode()
+        self.assertEqual(result.returncode, code, errors)
+        self.assertEqual(result.stdout, b"")
+        self.assertRegex(errors, pattern)
+        self.assertEqual(errors.count("\n"), 1, errors)
+
+    def test_taken_port_is_told_in_one_sentence(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = f"127.0.0.1:{taken.getsockname()[1]}"
+            self._check_failure(
+                ["start", "--listen", address],
+                1,
+                rf"^filbert: cannot listen on {address}: .*in use",
+            )
+
+    def test_second_member_on_the_port_of_the_first_is_refused(self):
+        first = member.Member()
+        try:
+            address = f"127.0.0.1:{first.port}"
+            self._check_failure(
+                ["start", "--listen", address],
+                1,
+                rf"^filbert: cannot listen on {address}: .*in use",
+            )
+            self.assertEqual(first.command("PING"), "PONG")
+        finally:
+            first.stop()
+
+    def test_address_of_another_machine_is_told_in_one_sentence(self):
+        self._check_failure(
+            ["start", "--listen", "192.0.2.1:5701"],
+            1,
+            r"^filbert: cannot listen on 192\.0\.2\.1:5701: ",
+        )
+
+    def test_wrong_usage_ends_with_2_and_names_the_word(self):
+        cases = {
+            ("start", "--nonsense"): "--nonsense",
+            ("start", "word"): "word",
+            ("start", "--config"): "--config",
+            ("start", "--set"): "--set",
+            ("start", "--listen"): "--listen",
+            ("nonsense",): "nonsense",
+            ("config", "nonsense"): "nonsense",
+            ("config",): "",
+            ("config", "show", "--nonsense"): "--nonsense",
+            ("config", "check", "--origin"): "--origin",
+            ("config", "docs", "more"): "more",
+            ("help", "nonsense"): "nonsense",
+        }
+        for arguments, word in cases.items():
+            with self.subTest(arguments=arguments):
+                self._check_failure(arguments, 2, f"^filbert: .*{word}")
+
+    def test_no_command_shows_the_help_and_ends_with_2(self):
+        result = run()
+        self.assertEqual((result.returncode, result.stdout), (2, b""))
+        self.assertEqual(result.stderr, run("help").stdout)
+
+
+if __name__ == "__main__":
+    member.main()

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The map, one test a promise: set, get, contains and remove agree; size and bytes are the sum of
+ * all partitions; keys spread evenly over partitions, and differently for another seed; a map of
+ * one partition works; a set without memory or budget is refused and changes nothing; no memory for
+ * the map itself is an error; threads that share keys see whole values only, and none is lost.
+ */
+#include "grid/map/map.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/prng.h"
+#include "lib/os/thread.h"
+#include "tests/unit/harness.h"
+
+static struct fil_budget budget;
+static struct fil_map *map;
+
+static void open_map(uint32_t partition_count, uint64_t limit_bytes)
+{
+    fil_budget_init(&budget, limit_bytes);
+    assert_int_equal(fil_map_new(&map, &budget, partition_count, 42), FIL_OK);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    fil_alloc_fail_after(-1);
+    fil_map_free(map);
+    map = NULL;
+    assert_int_equal(fil_budget_drawn(&budget), 0);
+    return 0;
+}
+
+struct copy {
+    size_t size;
+    uint8_t data[256];
+};
+
+static void copy_value(void *context, struct fil_bytes value)
+{
+    struct copy *copy = context;
+    copy->size = value.size;
+    if (value.size > 0 && value.size <= sizeof(copy->data)) {
+        memcpy(copy->data, value.data, value.size);
+    }
+}
+
+static int set(const char *key, const char *value)
+{
+    return fil_map_set(map, fil_bytes_of(key), fil_bytes_of(value));
+}
+
+static void assert_value(const char *key, const char *value)
+{
+    struct copy copy;
+    assert_true(fil_map_get(map, fil_bytes_of(key), copy_value, &copy));
+    assert_true(fil_bytes_equal_text(fil_bytes_make(copy.data, copy.size), value));
+    assert_true(fil_map_contains(map, fil_bytes_of(key)));
+}
+
+static void assert_missing(const char *key)
+{
+    struct copy copy = {.size = 99};
+    assert_false(fil_map_get(map, fil_bytes_of(key), copy_value, &copy));
+    assert_false(fil_map_contains(map, fil_bytes_of(key)));
+    assert_int_equal(copy.size, 99);
+}
+
+static void test_operations_agree(void **state)
+{
+    (void)state;
+    open_map(271, UINT64_C(1) << 30);
+    assert_missing("a");
+    assert_int_equal(set("a", "1"), FIL_OK);
+    assert_int_equal(set("b", ""), FIL_OK);
+    assert_value("a", "1");
+    assert_value("b", "");
+    assert_int_equal(fil_map_size(map), 2);
+    assert_int_equal(set("a", "another"), FIL_OK);
+    assert_value("a", "another");
+    assert_int_equal(fil_map_size(map), 2);
+    assert_true(fil_map_remove(map, fil_bytes_of("a")));
+    assert_false(fil_map_remove(map, fil_bytes_of("a")));
+    assert_missing("a");
+    assert_int_equal(fil_map_size(map), 1);
+}
+
+static void fill(uint32_t count)
+{
+    char key[16];
+    for (uint32_t i = 0; i < count; i++) {
+        (void)snprintf(key, sizeof(key), "key:%u", i);
+        assert_int_equal(set(key, key), FIL_OK);
+    }
+}
+
+static void check_filled(uint32_t count)
+{
+    char key[16];
+    assert_int_equal(fil_map_size(map), count);
+    for (uint32_t i = 0; i < count; i++) {
+        (void)snprintf(key, sizeof(key), "key:%u", i);
+        assert_value(key, key);
+    }
+}
+
+static void test_every_partition_count_works(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {1, 2, 7, 271, 1000};
+    for (size_t i = 0; i < FIL_COUNT_OF(counts); i++) {
+        open_map(counts[i], UINT64_C(1) << 30);
+        fill(5000);
+        check_filled(5000);
+        assert_true(fil_map_bytes(map) > 5000 * 16);
+        (void)tear_down(state);
+    }
+    open_map(1, 1000); // for tear_down
+}
+
+/** An empty partition draws nothing, so the budget tells how many are in use. */
+static void test_keys_spread_over_partitions(void **state)
+{
+    (void)state;
+    open_map(64, UINT64_C(1) << 30);
+    fill(2000);
+    assert_int_equal(fil_budget_drawn(&budget), 64 * FIL_ACCOUNT_STEP_BYTES);
+    uint64_t bytes = fil_map_bytes(map);
+    assert_true(bytes <= fil_budget_drawn(&budget));
+    // None has more than three times its share.
+    assert_true(bytes / 64 * 3 < FIL_ACCOUNT_STEP_BYTES);
+}
+
+static void test_bytes_return_to_zero_but_for_the_slots(void **state)
+{
+    (void)state;
+    char key[16];
+    open_map(3, UINT64_C(1) << 30);
+    assert_int_equal(fil_map_bytes(map), 0);
+    fill(1000);
+    uint64_t full = fil_map_bytes(map);
+    for (uint32_t i = 0; i < 1000; i++) {
+        (void)snprintf(key, sizeof(key), "key:%u", i);
+        assert_true(fil_map_remove(map, fil_bytes_of(key)));
+    }
+    assert_int_equal(fil_map_size(map), 0);
+    assert_true(fil_map_bytes(map) < full / 2);
+    uint64_t empty = fil_map_bytes(map);
+    fill(1000);
+    assert_int_equal(fil_map_bytes(map), full);
+    assert_true(full > empty);
+}
+
+static void test_refused_set_changes_nothing(void **state)
+{
+    (void)state;
+    static char large[100000];
+    memset(large, 'x', sizeof(large) - 1);
+    open_map(1, 90000);
+    fill(100);
+    assert_int_equal(set("key:5", large), FIL_E_NOMEM);
+    assert_int_equal(set("new", large), FIL_E_NOMEM);
+    check_filled(100);
+    for (int64_t position = 0; position < 1; position++) {
+        fil_alloc_fail_after(position);
+        assert_int_equal(set("new", "value"), FIL_E_NOMEM);
+        fil_alloc_fail_after(-1);
+    }
+    check_filled(100);
+    assert_int_equal(set("new", "value"), FIL_OK);
+}
+
+static void test_no_memory_for_the_map_is_an_error(void **state)
+{
+    (void)state;
+    struct fil_map *none = NULL;
+    open_map(1, 1000);
+    fil_alloc_fail_after(0);
+    assert_int_equal(fil_map_new(&none, &budget, 271, 1), FIL_E_NOMEM);
+    fil_alloc_fail_after(-1);
+    assert_null(none);
+    fil_map_free(NULL);
+}
+
+// Several threads.
+
+#define THREADS     3U
+#define TURNS       5000U
+#define SHARED_KEYS 20U
+
+struct worker {
+    struct fil_thread thread;
+    uint32_t number;
+    const char *problem;
+};
+
+/** A whole value is one byte again and again, as often as the byte says. */
+static void check_whole(void *context, struct fil_bytes value)
+{
+    struct worker *worker = context;
+    bool is_whole = value.size > 0 && value.size == value.data[0];
+    for (size_t i = 1; i < value.size; i++) {
+        is_whole = is_whole && value.data[i] == value.data[0];
+    }
+    if (!is_whole) {
+        worker->problem = "a value is torn";
+    }
+}
+
+static void use_map(void *context)
+{
+    struct worker *worker = context;
+    struct fil_prng prng;
+    char key[24];
+    fil_prng_init(&prng, worker->number);
+    for (uint32_t i = 0; i < TURNS; i++) {
+        uint8_t value[200];
+        size_t size = 1 + fil_prng_below(&prng, sizeof(value));
+        memset(value, (int)size, size);
+        (void)snprintf(key, sizeof(key), "shared:%u", (unsigned)fil_prng_below(&prng, SHARED_KEYS));
+        switch (fil_prng_below(&prng, 3)) {
+        case 0:
+            (void)fil_map_remove(map, fil_bytes_of(key));
+            break;
+        case 1:
+            if (fil_map_set(map, fil_bytes_of(key), fil_bytes_make(value, size)) != FIL_OK) {
+                worker->problem = "a set was refused";
+            }
+            break;
+        default:
+            (void)fil_map_get(map, fil_bytes_of(key), check_whole, worker);
+            break;
+        }
+        (void)snprintf(key, sizeof(key), "%u:%u", worker->number, i);
+        if (fil_map_set(map, fil_bytes_of(key), fil_bytes_of(key)) != FIL_OK) {
+            worker->problem = "a set was refused";
+        }
+        if (i % 100 == 0) {
+            (void)fil_map_size(map);
+            (void)fil_map_bytes(map);
+        }
+    }
+}
+
+static void test_threads_share_the_map(void **state)
+{
+    (void)state;
+    struct worker workers[THREADS];
+    char key[24];
+    open_map(5, UINT64_C(1) << 30);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        workers[i] = (struct worker){.number = i};
+        assert_int_equal(fil_thread_start(&workers[i].thread, "worker", use_map, &workers[i]),
+                         FIL_OK);
+    }
+    for (uint32_t i = 0; i < THREADS; i++) {
+        fil_thread_join(&workers[i].thread);
+        if (workers[i].problem != NULL) {
+            fail_msg("worker %u: %s", i, workers[i].problem);
+        }
+    }
+    for (uint32_t i = 0; i < THREADS * TURNS; i++) {
+        (void)snprintf(key, sizeof(key), "%u:%u", i / TURNS, i % TURNS);
+        assert_value(key, key);
+    }
+    assert_true(fil_map_size(map) <= THREADS * TURNS + SHARED_KEYS);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_teardown(test_##name, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(operations_agree),
+        TEST(every_partition_count_works),
+        TEST(keys_spread_over_partitions),
+        TEST(bytes_return_to_zero_but_for_the_slots),
+        TEST(refused_set_changes_nothing),
+        TEST(no_memory_for_the_map_is_an_error),
+        TEST(threads_share_the_map),
+    };
+#undef TEST
+    return cmocka_run_group_tests_name("map", tests, NULL, NULL);
+}
