@@ -106,6 +106,8 @@ static void print_screen(const struct member *member)
     (void)printf("  metrics   http://%s/metrics\n", address);
     (void)printf("  threads   1 acceptor, %u io (%s)\n", member->plan.io_threads,
                  member->plan.io_reason);
+    (void)printf("            %u partition (%s)\n", member->plan.partition_threads,
+                 member->plan.partition_reason);
     (void)printf("  memory    limit %s (%s)\n",
                  fil_units_human_size(member->plan.memory_bytes, memory),
                  member->plan.memory_reason);

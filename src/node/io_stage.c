@@ -7,11 +7,46 @@
 
 #define DRAIN_STEP_NS INT64_C(10000000)
 
-void fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop, struct fil_log *log,
-                       enum fil_idle_kind idle, uint64_t stop_timeout_ns)
+static void begin_turn(struct fil_loop *loop)
 {
-    *stage = (struct fil_io_stage){.loop = loop, .log = log, .stop_timeout_ns = stop_timeout_ns};
-    fil_idle_init(&stage->idle, idle);
+    fil_role_assert_io();
+    struct fil_turn *turn = loop->context;
+    fil_turn_begin(turn, loop->now_ns);
+}
+
+static void end_turn(struct fil_loop *loop)
+{
+    fil_turn_end(loop->context);
+}
+
+static const struct fil_loop_hooks turn_hooks = {.begin_turn = begin_turn, .end_turn = end_turn};
+
+int fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop,
+                      const struct fil_io_stage_options *options)
+{
+    *stage = (struct fil_io_stage){
+        .loop = loop, .log = options->log, .stop_timeout_ns = options->stop_timeout_ns};
+    (void)snprintf(stage->name, sizeof(stage->name), "io/%u", options->loop.index);
+    fil_idle_init(&stage->idle, options->idle);
+    struct fil_loop_options loop_options = options->loop;
+    loop_options.hooks = &turn_hooks;
+    loop_options.context = &stage->turn;
+    int error = fil_turn_init(&stage->turn, options->exec, stage->name, &loop->chunks);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = fil_loop_init(loop, &loop_options);
+    if (error != FIL_OK) {
+        fil_turn_fini(&stage->turn);
+    }
+    return error;
+}
+
+void fil_io_stage_fini(struct fil_io_stage *stage)
+{
+    fil_pool_adopt(&stage->loop->chunks);
+    fil_loop_fini(stage->loop);
+    fil_turn_fini(&stage->turn);
 }
 
 /** How long the loop may wait in its poller, by what the last turn moved. */
@@ -54,12 +89,11 @@ static bool drain(struct fil_io_stage *stage) FIL_RUNS_ON(io)
 static void run(void *context)
 {
     struct fil_io_stage *stage = context;
-    char role[16];
     fil_loop_enter(stage->loop);
+    fil_turn_enter_thread(&stage->turn);
     fil_role_assert_io();
-    (void)snprintf(role, sizeof(role), "io/%u", stage->loop->index);
     // Without a ring of its own the thread logs through the shared one.
-    int attached = fil_log_attach(stage->log, role);
+    int attached = fil_log_attach(stage->log, stage->name);
     uint32_t moved = 1;
     for (;;) {
         moved = fil_loop_cycle(stage->loop, wait_ns(stage, moved));

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/exec/turn.h"
 #include "lib/conc/idle.h"
 #include "lib/conc/role.h"
 #include "lib/log/log.h"
@@ -14,6 +15,8 @@
 
 struct fil_io_stage {
     struct fil_loop *loop;
+    struct fil_turn turn;
+    char name[24];
     struct fil_log *log;
     struct fil_thread thread;
     struct fil_idle idle;
@@ -24,8 +27,20 @@ struct fil_io_stage {
     uint32_t cut_count FIL_OWNED_BY(io); // connections that did not end in time
 };
 
-void fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop, struct fil_log *log,
-                       enum fil_idle_kind idle, uint64_t stop_timeout_ns);
+struct fil_io_stage_options {
+    struct fil_loop_options loop; // hooks and context are the stage's own
+    struct fil_exec *exec;
+    struct fil_log *log;
+    enum fil_idle_kind idle;
+    uint64_t stop_timeout_ns;
+};
+
+/** Makes the loop, too; both stay where they are. */
+int fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop,
+                      const struct fil_io_stage_options *options) FIL_NODISCARD;
+
+/** The thread has ended, or was never started. */
+void fil_io_stage_fini(struct fil_io_stage *stage);
 
 int fil_io_stage_start(struct fil_io_stage *stage) FIL_NODISCARD;
 

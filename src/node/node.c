@@ -8,7 +8,6 @@
 #include "protocol/http/server.h"
 #include "protocol/resp/server.h"
 
-#define PARTITION_COUNT 271U
 #define SPARE_BYTES_MAX (UINT64_C(256) << 20)
 
 static struct fil_net_limits limits_of(const struct fil_options *options)
@@ -28,25 +27,27 @@ static int init_loops(struct fil_node *node, uint32_t count)
 {
     const struct fil_options *options = node->options;
     node->loops = fil_alloc_aligned(FIL_CACHE_LINE, count * sizeof(struct fil_loop));
-    node->stages = fil_alloc_zero(count, sizeof(struct fil_io_stage));
+    node->stages = fil_alloc_aligned(FIL_CACHE_LINE, count * sizeof(struct fil_io_stage));
     if (node->loops == NULL || node->stages == NULL) {
         return FIL_E_NOMEM;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct fil_loop_options loop_options = {
-            .env = node->env,
-            .budget = &node->budget,
-            .limits = limits_of(options),
-            .protocols = node->protocols,
-            .protocol_count = FIL_COUNT_OF(node->protocols),
-            .index = i,
+        struct fil_io_stage_options stage_options = {
+            .loop = {.env = node->env,
+                     .budget = &node->budget,
+                     .limits = limits_of(options),
+                     .protocols = node->protocols,
+                     .protocol_count = FIL_COUNT_OF(node->protocols),
+                     .index = i},
+            .exec = node->exec,
+            .log = node->log,
+            .idle = options->net.idle,
+            .stop_timeout_ns = options->stop.timeout_ns,
         };
-        int error = fil_loop_init(&node->loops[i], &loop_options);
+        int error = fil_io_stage_init(&node->stages[i], &node->loops[i], &stage_options);
         if (error != FIL_OK) {
             return error;
         }
-        fil_io_stage_init(&node->stages[i], &node->loops[i], node->log, options->net.idle,
-                          options->stop.timeout_ns);
         node->loop_count++;
     }
     return FIL_OK;
@@ -117,12 +118,31 @@ static void init_protocols(struct fil_node *node, struct fil_conf *conf)
 static void init_budget(struct fil_node *node, uint64_t limit_bytes)
 {
     // Each partition may hold two steps that it does not use: together 3 % of the limit at most.
-    uint64_t step_bytes = limit_bytes / (PARTITION_COUNT * 60U);
+    uint64_t step_bytes = limit_bytes / ((uint64_t)node->options->partition.count * 60U);
     step_bytes = step_bytes < FIL_ACCOUNT_STEP_BYTES ? step_bytes : FIL_ACCOUNT_STEP_BYTES;
     uint64_t spare_bytes = limit_bytes / 16;
     spare_bytes = spare_bytes < SPARE_BYTES_MAX ? spare_bytes : SPARE_BYTES_MAX;
     fil_budget_init(&node->budget, limit_bytes);
     fil_budget_divide(&node->budget, step_bytes, spare_bytes);
+}
+
+static int init_exec(struct fil_node *node, uint32_t thread_count)
+{
+    const struct fil_options *options = node->options;
+    return fil_exec_new(&node->exec,
+                        &(struct fil_exec_options){
+                            .env = node->env,
+                            .budget = &node->budget,
+                            .partition_count = (uint32_t)options->partition.count,
+                            .thread_count = thread_count,
+                            .idle = options->partition.idle,
+                            .has_caller_runs = options->partition.caller_runs,
+                            .has_stealing = options->partition.stealing,
+                            .has_batching = options->partition.batching,
+                            .has_wake_suppression = options->partition.wake_suppression,
+                            .has_write_through = options->partition.write_through,
+                            .caller_budget_ns = options->partition.caller_budget_ns,
+                        });
 }
 
 /** Everything that holds data or counts it. */
@@ -135,7 +155,11 @@ static int init_data(struct fil_node *node, const struct fil_plan *plan)
     if (node->metrics == NULL) {
         return FIL_E_NOMEM;
     }
-    return fil_map_new(&node->map, &node->budget, PARTITION_COUNT, seed);
+    int error = init_exec(node, plan->partition_threads);
+    if (error != FIL_OK) {
+        return error;
+    }
+    return fil_map_new(&node->map, &node->budget, fil_exec_partition_count(node->exec), seed);
 }
 
 static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
@@ -186,8 +210,7 @@ void fil_node_free(struct fil_node *node)
         fil_acceptor_fini(&node->acceptor);
     }
     for (uint32_t i = 0; i < node->loop_count; i++) {
-        fil_pool_adopt(&node->loops[i].chunks);
-        fil_loop_fini(&node->loops[i]);
+        fil_io_stage_fini(&node->stages[i]);
     }
     fil_free(node->stages);
     fil_free(node->loops);
@@ -195,6 +218,7 @@ void fil_node_free(struct fil_node *node)
         fil_resp_server_fini(&node->resp);
     }
     fil_map_free(node->map);
+    fil_exec_free(node->exec);
     if (node->has_process) {
         fil_metric_process_fini(&node->process);
     }
@@ -226,9 +250,9 @@ static uint32_t stop_loops(struct fil_node *node, uint32_t count)
     return cut;
 }
 
-int fil_node_start(struct fil_node *node)
+/** Starts the I/O threads and the acceptor; on failure none of them runs. */
+static int start_io(struct fil_node *node)
 {
-    fil_assert(!node->is_running);
     uint32_t started = 0;
     int error = FIL_OK;
     while (error == FIL_OK && started < node->loop_count) {
@@ -240,6 +264,20 @@ int fil_node_start(struct fil_node *node)
     }
     if (error != FIL_OK) {
         (void)stop_loops(node, started);
+    }
+    return error;
+}
+
+int fil_node_start(struct fil_node *node)
+{
+    fil_assert(!node->is_running);
+    int error = fil_exec_start(node->exec);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = start_io(node);
+    if (error != FIL_OK) {
+        fil_exec_stop(node->exec);
         return error;
     }
     node->is_running = true;
@@ -247,6 +285,7 @@ int fil_node_start(struct fil_node *node)
     fil_log_event(node->log, FIL_LOG_INFO, "listening",
                   FIL_F_ADDRESS("address", &node->acceptor.bound),
                   FIL_F_U64("io_threads", node->loop_count),
+                  FIL_F_U64("partition_threads", fil_exec_stage_count(node->exec)),
                   FIL_F_SIZE("memory_limit", node->budget.limit_bytes));
     return FIL_OK;
 }
@@ -259,9 +298,30 @@ uint32_t fil_node_stop(struct fil_node *node)
     atomic_store_explicit(&node->is_stopping, true, memory_order_release);
     fil_acceptor_wake(&node->acceptor);
     fil_thread_join(&node->acceptor_thread);
+    // The loops first: their connections may wait for what the partitions still
+    // run.
     uint32_t cut = stop_loops(node, node->loop_count);
+    fil_exec_stop(node->exec);
     node->is_running = false;
     return cut;
+}
+
+static uint32_t cycle_stages(struct fil_node *node) FIL_RUNS_ON(partition)
+{
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < fil_exec_stage_count(node->exec); i++) {
+        moved += fil_partition_stage_cycle(fil_exec_stage(node->exec, i));
+    }
+    return moved;
+}
+
+static uint32_t count_connections(struct fil_node *node)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < node->loop_count; i++) {
+        count += fil_loop_connection_count(&node->loops[i]);
+    }
+    return count;
 }
 
 uint32_t fil_node_cycle(struct fil_node *node)
@@ -274,15 +334,25 @@ uint32_t fil_node_cycle(struct fil_node *node)
     for (uint32_t i = 0; i < node->loop_count; i++) {
         moved += fil_loop_cycle(&node->loops[i], FIL_WAIT_FOREVER);
     }
-    return moved;
+    fil_role_assert_partition();
+    return moved + cycle_stages(node);
 }
 
 void fil_node_abort(struct fil_node *node)
 {
     fil_role_assert_io();
+    fil_role_assert_partition();
     for (uint32_t i = 0; i < node->loop_count; i++) {
         (void)fil_loop_cycle(&node->loops[i], 0); // connections that are still on their way
         fil_loop_abort(&node->loops[i]);
+    }
+    // Operations under way hold their connections: they end, then the loops let go.
+    while (count_connections(node) > 0) {
+        (void)cycle_stages(node);
+        for (uint32_t i = 0; i < node->loop_count; i++) {
+            (void)fil_loop_cycle(&node->loops[i], 0);
+            fil_loop_abort(&node->loops[i]);
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/exec/exec.h"
 #include "grid/map/map.h"
 #include "lib/mem/budget.h"
 #include "lib/metric/metrics.h"
@@ -28,6 +29,7 @@ struct fil_node {
     struct fil_metrics *metrics;
     struct fil_metric_process process;
     bool has_process;
+    struct fil_exec *exec;
     struct fil_map *map;
     struct fil_resp_server resp;
     struct fil_http_server http;
@@ -52,6 +54,9 @@ void fil_node__init_pages(struct fil_node *node);
 
 /** What /metrics shows: node_metrics.c. */
 int fil_node__register_metrics(struct fil_node *node) FIL_NODISCARD;
+
+/** The kernel's part of it: exec_metrics.c. */
+int fil_node__register_exec_metrics(struct fil_node *node) FIL_NODISCARD;
 
 static inline void fil_node__set_ready(struct fil_node *node, bool is_ready)
 {

@@ -197,5 +197,8 @@ int fil_node__register_metrics(struct fil_node *node)
     for (uint32_t i = 0; i < node->loop_count && error == FIL_OK; i++) {
         error = register_loop(node->metrics, &node->loops[i]);
     }
-    return error == FIL_OK ? register_data(node) : error;
+    if (error == FIL_OK) {
+        error = register_data(node);
+    }
+    return error == FIL_OK ? fil_node__register_exec_metrics(node) : error;
 }

@@ -15,10 +15,12 @@
 
 struct fil_plan {
     uint32_t io_threads;
+    uint32_t partition_threads;
     uint64_t memory_bytes;
 
     // One clause each for the first screen.
     char io_reason[FIL_PLAN_TEXT_MAX];
+    char partition_reason[FIL_PLAN_TEXT_MAX];
     char memory_reason[FIL_PLAN_TEXT_MAX];
 };
 

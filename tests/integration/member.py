@@ -406,7 +406,6 @@ class Witness:
 
     def __init__(self, member, count=3):
         self.connections = [member.connect() for _ in range(count)]
-        self.served = 0
         self.problem = None
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._run)
@@ -421,7 +420,6 @@ class Witness:
             ]
             if replies != ["OK", value, "PONG"]:
                 raise AssertionError(f"wrong replies: {replies}")
-            self.served += 1
 
     def _run(self):
         number = 0

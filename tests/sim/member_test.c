@@ -253,10 +253,21 @@ static const struct fil_sim_client_options client_options = {
     .receive_bytes = {.min = 1, .max = 400},
 };
 
-static void open_member(void)
+/** The kernel's switches by the seed: each combination gets its share of the runs. */
+static void choose_switches(uint64_t seed)
 {
-    struct fil_plan plan = {.io_threads = 2, .memory_bytes = UINT64_C(64) << 20};
+    world.options.partition.caller_runs = (seed & 1) == 0;
+    world.options.partition.write_through = (seed & 2) == 0;
+    world.options.partition.batching = (seed & 4) == 0;
+    world.options.partition.stealing = (seed & 8) == 0;
+}
+
+static void open_member(uint64_t seed)
+{
+    struct fil_plan plan = {
+        .io_threads = 2, .partition_threads = 2, .memory_bytes = UINT64_C(64) << 20};
     assert_int_equal(fil_conf_init(&world.conf, &fil_options_table, &world.options), FIL_OK);
+    choose_switches(seed);
     struct fil_node_setup setup = {
         .env = &world.sim.env, .options = &world.options, .plan = &plan, .conf = &world.conf};
     assert_int_equal(fil_node_new(&world.node, &setup), FIL_OK);
@@ -268,7 +279,7 @@ static void open_world(uint64_t seed)
     struct fil_sim_options network;
     fil_sim_options_draw(&network, seed);
     assert_int_equal(fil_sim_init(&world.sim, seed, &network), FIL_OK);
-    open_member();
+    open_member(seed);
     for (uint32_t i = 0; i < RESP_CLIENTS; i++) {
         world.models[i] = (struct model){.prefix = (char)('x' + i)};
         assert_int_equal(fil_sim_client_init(&world.resp[i], &world.sim, names[i], &client_options),
@@ -378,6 +389,7 @@ static int set_up(void **state)
     (void)state;
     fil_role_enter(&fil_role_acceptor);
     fil_role_enter(&fil_role_io);
+    fil_role_enter(&fil_role_partition);
     return 0;
 }
 

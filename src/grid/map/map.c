@@ -8,37 +8,28 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/base/hash.h"
-#include "lib/os/mutex.h"
+#include "lib/conc/counter.h"
 
-struct partition {
-    alignas(FIL_CACHE_LINE) struct fil_mutex mutex;
-    struct fil_table table; // touched with the mutex held
+/** One partition's part of the map. */
+struct shard {
+    // Whoever is inside the partition.
+    alignas(FIL_CACHE_LINE) struct fil_table table;
+
+    // Written there, read by anyone.
+    struct fil_counter entries;
 };
 
 struct fil_map {
     uint64_t seed;
     uint32_t partition_count;
-    struct partition partitions[];
+    struct shard shards[];
 };
-
-static void init_partition(struct partition *partition,
-                           struct fil_budget *budget) FIL_BEFORE_SHARING
-{
-    fil_mutex_init(&partition->mutex);
-    fil_table_init(&partition->table, budget);
-}
-
-static void fini_partition(struct partition *partition) FIL_BEFORE_SHARING
-{
-    fil_table_fini(&partition->table);
-    fil_mutex_fini(&partition->mutex);
-}
 
 int fil_map_new(struct fil_map **out_map, struct fil_budget *budget, uint32_t partition_count,
                 uint64_t seed)
 {
     fil_assert(partition_count > 0);
-    size_t bytes = sizeof(struct fil_map) + partition_count * sizeof(struct partition);
+    size_t bytes = sizeof(struct fil_map) + partition_count * sizeof(struct shard);
     struct fil_map *map = fil_alloc_aligned(FIL_CACHE_LINE, bytes);
     if (map == NULL) {
         return FIL_E_NOMEM;
@@ -46,7 +37,7 @@ int fil_map_new(struct fil_map **out_map, struct fil_budget *budget, uint32_t pa
     map->seed = seed;
     map->partition_count = partition_count;
     for (uint32_t i = 0; i < partition_count; i++) {
-        init_partition(&map->partitions[i], budget);
+        fil_table_init(&map->shards[i].table, budget);
     }
     *out_map = map;
     return FIL_OK;
@@ -58,83 +49,74 @@ void fil_map_free(struct fil_map *map)
         return;
     }
     for (uint32_t i = 0; i < map->partition_count; i++) {
-        fini_partition(&map->partitions[i]);
+        fil_table_fini(&map->shards[i].table);
     }
     fil_free(map);
 }
 
-/** High bits choose the partition; the table uses the low ones. */
-static struct partition *partition_of(struct fil_map *map, uint64_t hash)
-{
-    uint64_t index = ((hash >> 32) * map->partition_count) >> 32;
-    return &map->partitions[index];
-}
-
-bool fil_map_get(struct fil_map *map, struct fil_bytes key, fil_map_value_fn found, void *context)
+struct fil_map_key fil_map_place(const struct fil_map *map, struct fil_bytes key)
 {
     uint64_t hash = fil_hash(key, map->seed);
-    struct partition *partition = partition_of(map, hash);
-    struct fil_bytes value;
-    fil_mutex_lock(&partition->mutex);
-    bool is_found = fil_table_get(&partition->table, hash, key, &value);
-    if (is_found) {
-        found(context, value);
-    }
-    fil_mutex_unlock(&partition->mutex);
-    return is_found;
+    // High bits choose the partition; the table uses the low ones.
+    uint64_t partition_id = ((hash >> 32) * map->partition_count) >> 32;
+    return (struct fil_map_key){
+        .bytes = key, .hash = hash, .partition_id = (fil_partition_id)partition_id};
 }
 
-int fil_map_set(struct fil_map *map, struct fil_bytes key, struct fil_bytes value)
+void fil_map_prefetch(const struct fil_map *map, const struct fil_map_key *key)
 {
-    uint64_t hash = fil_hash(key, map->seed);
-    struct partition *partition = partition_of(map, hash);
-    fil_mutex_lock(&partition->mutex);
-    int error = fil_table_put(&partition->table, hash, key, value);
-    fil_mutex_unlock(&partition->mutex);
+    FIL_PREFETCH(&map->shards[key->partition_id].table);
+}
+
+static struct shard *shard_of(struct fil_map *map, const struct fil_map_key *key)
+{
+    fil_debug_assert(key->partition_id < map->partition_count);
+    return &map->shards[key->partition_id];
+}
+
+bool fil_map_get_here(struct fil_map *map, const struct fil_map_key *key,
+                      struct fil_bytes *out_value)
+{
+    return fil_table_get(&shard_of(map, key)->table, key->hash, key->bytes, out_value);
+}
+
+/** The table's count as a counter that others may read; single writer: whoever
+ * is inside. */
+static void publish_count(struct shard *shard)
+{
+    atomic_store_explicit(&shard->entries.value, shard->table.count, memory_order_relaxed);
+}
+
+int fil_map_set_here(struct fil_map *map, const struct fil_map_key *key, struct fil_bytes value)
+{
+    struct shard *shard = shard_of(map, key);
+    int error = fil_table_put(&shard->table, key->hash, key->bytes, value);
+    publish_count(shard);
     return error;
 }
 
-bool fil_map_remove(struct fil_map *map, struct fil_bytes key)
+bool fil_map_remove_here(struct fil_map *map, const struct fil_map_key *key)
 {
-    uint64_t hash = fil_hash(key, map->seed);
-    struct partition *partition = partition_of(map, hash);
-    fil_mutex_lock(&partition->mutex);
-    bool is_found = fil_table_remove(&partition->table, hash, key);
-    fil_mutex_unlock(&partition->mutex);
+    struct shard *shard = shard_of(map, key);
+    bool is_found = fil_table_remove(&shard->table, key->hash, key->bytes);
+    publish_count(shard);
     return is_found;
 }
 
-static void ignore_value(void *context, struct fil_bytes value)
-{
-    (void)context;
-    (void)value;
-}
-
-bool fil_map_contains(struct fil_map *map, struct fil_bytes key)
-{
-    return fil_map_get(map, key, ignore_value, NULL);
-}
-
-uint64_t fil_map_size(struct fil_map *map)
+uint64_t fil_map_size(const struct fil_map *map)
 {
     uint64_t size = 0;
     for (uint32_t i = 0; i < map->partition_count; i++) {
-        struct partition *partition = &map->partitions[i];
-        fil_mutex_lock(&partition->mutex);
-        size += partition->table.count;
-        fil_mutex_unlock(&partition->mutex);
+        size += fil_counter_read(&map->shards[i].entries);
     }
     return size;
 }
 
-uint64_t fil_map_bytes(struct fil_map *map)
+uint64_t fil_map_bytes(const struct fil_map *map)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < map->partition_count; i++) {
-        struct partition *partition = &map->partitions[i];
-        fil_mutex_lock(&partition->mutex);
-        bytes += fil_account_used(&partition->table.account);
-        fil_mutex_unlock(&partition->mutex);
+        bytes += fil_account_used(&map->shards[i].table.account);
     }
     return bytes;
 }

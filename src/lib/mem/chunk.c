@@ -6,7 +6,11 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 
-#define USUAL_CAPACITY (FIL_CHUNK_POOL_BYTES - sizeof(struct fil_chunk))
+/** What a block of the pool holds. */
+static size_t usual_capacity(const struct fil_pool *pool)
+{
+    return pool->block_size - sizeof(struct fil_chunk);
+}
 
 void fil_chunk_pool_init(struct fil_pool *pool, struct fil_budget *budget, uint32_t kept_max)
 {
@@ -63,7 +67,7 @@ static struct fil_chunk *new_large_chunk(struct fil_pool *pool, size_t size)
 
 static struct fil_chunk *new_chunk(struct fil_pool *pool, size_t size)
 {
-    bool is_large = size > USUAL_CAPACITY;
+    bool is_large = size > usual_capacity(pool);
     struct fil_chunk *chunk = is_large ? new_large_chunk(pool, size) : fil_pool_take(pool);
     if (chunk != NULL) {
         chunk->link.next = NULL;
@@ -71,7 +75,7 @@ static struct fil_chunk *new_chunk(struct fil_pool *pool, size_t size)
         chunk->is_large = is_large;
         chunk->begin = 0;
         chunk->end = 0;
-        chunk->capacity = is_large ? size : USUAL_CAPACITY;
+        chunk->capacity = is_large ? size : usual_capacity(pool);
     }
     return chunk;
 }

@@ -226,10 +226,16 @@ static enum fil_close_reason failure_reason(const struct fil_connection *connect
     return is_unknown ? FIL_CLOSE_UNKNOWN : reason_of(error);
 }
 
+/** The writer flag is held. */
+static bool is_output_full(const struct fil_connection *connection)
+{
+    return connection->output.queue.size_bytes >= connection->loop->limits.output_bytes_max;
+}
+
 static void pause_if_congested(struct fil_connection *connection) FIL_RUNS_ON(io)
 {
     connection->is_paused = connection->input != NULL && fil_connection_is_congested(connection);
-    if (connection->is_paused) {
+    if (connection->is_paused && is_output_full(connection)) {
         fil_counter_add(&connection->loop->stats.output_pauses, 1);
     }
 }
@@ -241,6 +247,16 @@ static void finish_without_memory(struct fil_connection *connection) FIL_RUNS_ON
         connection->protocol->ops->refuse(connection);
     }
     fil_connection_finish(connection, FIL_CLOSE_MEMORY);
+}
+
+static void resume_if_yielding(struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    bool is_resumed =
+        connection->is_yielding && !connection->is_paused && connection->input != NULL;
+    connection->is_yielding = false;
+    if (is_resumed) {
+        fil_list_push_back(&connection->loop->resumes, &connection->resume_link);
+    }
 }
 
 /** Lets the protocol handle what is complete; bytes are all there is. The flag is held. */
@@ -265,6 +281,7 @@ static void handle(struct fil_connection *connection, struct fil_bytes bytes) FI
         finish_without_memory(connection);
     } else {
         pause_if_congested(connection);
+        resume_if_yielding(connection);
     }
 }
 
@@ -362,14 +379,26 @@ void fil_connection_finish(struct fil_connection *connection, enum fil_close_rea
     fil_list_remove(&connection->resume_link);
 }
 
-bool fil_connection_is_congested(const struct fil_connection *connection)
+/** Requests that wait for their replies; the writer flag is held. */
+static uint32_t count_pending(struct fil_connection *connection)
 {
-    return connection->output.queue.size_bytes >= connection->loop->limits.output_bytes_max;
+    bool has_none = connection->session == NULL || connection->protocol->ops->pending == NULL;
+    return has_none ? 0 : connection->protocol->ops->pending(connection);
+}
+
+bool fil_connection_is_congested(struct fil_connection *connection)
+{
+    return is_output_full(connection) || count_pending(connection) >= FIL_CONNECTION_PENDING_MAX;
 }
 
 void fil_connection_expect(struct fil_connection *connection, size_t size)
 {
     connection->input_expected = size;
+}
+
+void fil_connection_yield(struct fil_connection *connection)
+{
+    connection->is_yielding = true;
 }
 
 void fil_connection_count_request(struct fil_connection *connection)
@@ -382,9 +411,8 @@ void fil_connection_count_request(struct fil_connection *connection)
 static size_t collect_and_send(struct fil_connection *connection, uint32_t *out_calls)
 {
     struct fil_output *output = &connection->output;
-    const struct fil_protocol *protocol = connection->protocol;
-    if (protocol != NULL && protocol->ops->collect != NULL) {
-        protocol->ops->collect(connection);
+    if (connection->session != NULL && connection->protocol->ops->collect != NULL) {
+        connection->protocol->ops->collect(connection);
     }
     size_t sent = fil_output_send(output, connection->loop->env, connection->fd, out_calls);
     if (output->error != FIL_OK) {
@@ -393,11 +421,19 @@ static size_t collect_and_send(struct fil_connection *connection, uint32_t *out_
     return sent;
 }
 
+/** What a flush has left behind, seen while the flag was held. */
+struct backlog {
+    size_t waiting_bytes; // for the socket
+    uint32_t pending;     // requests without a reply
+};
+
 /** The reader has taken enough: the requests that waited go on next turn. */
-static void resume_if_drained(struct fil_connection *connection, size_t waiting_bytes)
+static void resume_if_drained(struct fil_connection *connection, struct backlog backlog)
     FIL_RUNS_ON(io)
 {
-    if (connection->is_paused && waiting_bytes <= connection->loop->limits.output_bytes_max / 2) {
+    if (connection->is_paused &&
+        backlog.waiting_bytes <= connection->loop->limits.output_bytes_max / 2 &&
+        backlog.pending <= FIL_CONNECTION_PENDING_MAX / 2) {
         connection->is_paused = false;
         fil_list_push_back(&connection->loop->resumes, &connection->resume_link);
     }
@@ -423,14 +459,14 @@ static void finish_sent(struct fil_connection *connection) FIL_RUNS_ON(io)
 }
 
 /** What the loop watches and limits from now on, by what the flush has left. */
-static void settle(struct fil_connection *connection, size_t waiting_bytes) FIL_RUNS_ON(io)
+static void settle(struct fil_connection *connection, struct backlog backlog) FIL_RUNS_ON(io)
 {
-    resume_if_drained(connection, waiting_bytes);
+    resume_if_drained(connection, backlog);
     if (is_in(connection, FIL_CONNECTION_FINISHING)) {
         free_input(connection);
     }
     uint32_t interest = connection->is_paused || connection->is_peer_done ? 0 : FIL_POLL_READ;
-    if (waiting_bytes > 0) {
+    if (backlog.waiting_bytes > 0) {
         interest |= FIL_POLL_WRITE;
     }
     bool is_changed = interest != connection->interest;
@@ -444,8 +480,8 @@ static void settle(struct fil_connection *connection, size_t waiting_bytes) FIL_
     }
 }
 
-/** Sends once as the holder of the flag; returns the bytes that wait for the socket. */
-static size_t flush_once(struct fil_connection *connection) FIL_RUNS_ON(io)
+/** Sends once as the holder of the flag; returns what is left. */
+static struct backlog flush_once(struct fil_connection *connection) FIL_RUNS_ON(io)
 {
     struct fil_loop *loop = connection->loop;
     struct fil_output *output = &connection->output;
@@ -456,12 +492,17 @@ static size_t flush_once(struct fil_connection *connection) FIL_RUNS_ON(io)
     if (sent > 0) {
         connection->active_ns = loop->now_ns;
     }
+    struct backlog backlog = {.waiting_bytes = output->queue.size_bytes,
+                              .pending = count_pending(connection)};
     if (output->error != FIL_OK) {
         fil_connection__abort(connection, reason_of(output->error));
-    } else if (output->queue.size_bytes == 0 && is_in(connection, FIL_CONNECTION_FINISHING)) {
+    } else if (backlog.waiting_bytes == 0 && backlog.pending == 0 &&
+               is_in(connection, FIL_CONNECTION_FINISHING)) {
         finish_sent(connection);
     }
-    return output->queue.size_bytes;
+    connection->wants_loop = backlog.pending > 0 &&
+                             (connection->is_paused || is_in(connection, FIL_CONNECTION_FINISHING));
+    return backlog;
 }
 
 static void bury(struct fil_loop *loop, struct fil_connection *connection) FIL_RUNS_ON(io)
@@ -476,13 +517,13 @@ static void bury(struct fil_loop *loop, struct fil_connection *connection) FIL_R
 
 void fil_connection__flush(struct fil_connection *connection)
 {
-    size_t waiting_bytes = 0;
+    struct backlog backlog = {0};
     fil_list_remove(&connection->turn_link);
     do {
-        waiting_bytes = flush_once(connection);
+        backlog = flush_once(connection);
     } while (!fil_output_release(&connection->output));
     if (!is_in(connection, FIL_CONNECTION_CLOSED)) {
-        settle(connection, waiting_bytes);
+        settle(connection, backlog);
         return;
     }
     // A2 pairs with R2: what other holders did is done before the struct goes.
@@ -506,6 +547,9 @@ void fil_connection__abort(struct fil_connection *connection, enum fil_close_rea
     loop->env->ops->close(loop->env, connection->fd);
     connection->output.error = FIL_E_CLOSED;
     fil_chunk_queue_clear(&connection->output.queue);
+    if (connection->session != NULL && connection->protocol->ops->abandon != NULL) {
+        connection->protocol->ops->abandon(connection);
+    }
     fil_wheel_disarm(&loop->timers, &connection->timer);
     fil_list_remove(&connection->link);
     fil_list_remove(&connection->resume_link);
@@ -661,8 +705,10 @@ void fil_connection_notify(struct fil_connection *connection, struct fil_pool *p
         bool was_blocked = connection->output.is_blocked;
         (void)collect_and_send(connection, &calls);
         // A note may be the loop's, which came because the socket was full: it is called again.
-        needs_loop |= connection->output.error != FIL_OK ||
-                      (connection->output.is_blocked && (is_noted || !was_blocked));
+        needs_loop |=
+            connection->output.error != FIL_OK ||
+            (connection->output.is_blocked && (is_noted || !was_blocked)) ||
+            (connection->wants_loop && count_pending(connection) <= FIL_CONNECTION_PENDING_MAX / 2);
         is_noted = true;
     } while (!fil_output_release(&connection->output));
     if (needs_loop) {

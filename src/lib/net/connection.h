@@ -34,6 +34,10 @@
 
 struct fil_loop;
 
+/** Requests of one connection that may wait for their replies before it takes
+ * no more. */
+#define FIL_CONNECTION_PENDING_MAX 128U
+
 enum fil_connection_state {
     FIL_CONNECTION_SNIFFING,
     FIL_CONNECTION_OPEN,
@@ -55,6 +59,9 @@ struct fil_connection {
     struct fil_message message;   // whoever sent it, until the loop takes it
     struct fil_output output;     // its flag says whose
 
+    // The writer flag's holder's.
+    bool wants_loop; // the loop waits until fewer requests are without a reply
+
     // Set once by the loop, before any other thread hears of the connection.
     const struct fil_protocol *protocol;
     void *session;
@@ -74,6 +81,7 @@ struct fil_connection {
     bool is_watched FIL_OWNED_BY(io);       // the poller has the descriptor
     bool is_shut FIL_OWNED_BY(io);          // our half is closed
     bool is_peer_done FIL_OWNED_BY(io);     // the peer's half is closed
+    bool is_yielding FIL_OWNED_BY(io);      // goes on next turn
     bool is_paused FIL_OWNED_BY(io);        // requests wait until the reader has taken output
     uint32_t drain_count FIL_OWNED_BY(io);  // receives since the member stops
     uint64_t active_ns FIL_OWNED_BY(io);    // last byte in or out
@@ -101,10 +109,13 @@ void fil_connection_finish(struct fil_connection *connection, enum fil_close_rea
     FIL_RUNS_ON(io);
 
 /** Whether so much output waits that further requests should wait too. */
-bool fil_connection_is_congested(const struct fil_connection *connection) FIL_RUNS_ON(io);
+bool fil_connection_is_congested(struct fil_connection *connection) FIL_RUNS_ON(io);
 
 /** Tells how many bytes the incomplete request at the front needs in all, as far as known. */
 void fil_connection_expect(struct fil_connection *connection, size_t size) FIL_RUNS_ON(io);
+
+/** The protocol leaves the rest of what was received for the next turn: others wait. */
+void fil_connection_yield(struct fil_connection *connection) FIL_RUNS_ON(io);
 
 /** Counts a handled request. */
 void fil_connection_count_request(struct fil_connection *connection) FIL_RUNS_ON(io);

@@ -28,6 +28,8 @@ int fil_loop_init(struct fil_loop *loop, const struct fil_loop_options *options)
         .protocols = options->protocols,
         .protocol_count = options->protocol_count,
         .index = options->index,
+        .hooks = options->hooks,
+        .context = options->context,
     };
     int error = loop->env->ops->poller_new(loop->env, &loop->poller);
     if (error != FIL_OK) {
@@ -121,8 +123,19 @@ static uint32_t fire_timers(struct fil_loop *loop) FIL_RUNS_ON(io)
     return count;
 }
 
+static void begin_turn(struct fil_loop *loop) FIL_RUNS_ON(io)
+{
+    loop->now_ns = fil_env_now_ns(loop->env);
+    if (loop->hooks != NULL) {
+        loop->hooks->begin_turn(loop);
+    }
+}
+
 static void flush_turn(struct fil_loop *loop) FIL_RUNS_ON(io)
 {
+    if (loop->hooks != NULL) {
+        loop->hooks->end_turn(loop);
+    }
     while (!fil_list_is_empty(&loop->turn)) {
         fil_connection__flush(FIL_CONTAINER_OF(loop->turn.next, struct fil_connection, turn_link));
     }
@@ -165,11 +178,11 @@ uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns)
     struct fil_poll_event events[EVENTS_PER_TURN];
     // Timers before the wait: its limit is right only with a fresh time and a wheel that has
     // turned.
-    loop->now_ns = fil_env_now_ns(loop->env);
+    begin_turn(loop);
     uint32_t moved = run_messages(loop) + resume_connections(loop) + fire_timers(loop);
     flush_turn(loop);
     int count = wait_for_events(loop, events, moved > 0 ? 0 : timeout_ns);
-    loop->now_ns = fil_env_now_ns(loop->env);
+    begin_turn(loop);
     for (int i = 0; i < count; i++) {
         fil_connection__on_ready(events[i].context, events[i].ready);
     }

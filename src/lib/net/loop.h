@@ -29,6 +29,14 @@
 #include "lib/os/env.h"
 
 struct fil_connection;
+struct fil_loop;
+
+/** Called on the loop's thread around the work of a turn, by whoever puts the
+ * member together. */
+struct fil_loop_hooks {
+    void (*begin_turn)(struct fil_loop *loop); // the clock has been read
+    void (*end_turn)(struct fil_loop *loop);   // before the connections are flushed
+};
 
 struct fil_loop_options {
     struct fil_env *env;
@@ -37,6 +45,8 @@ struct fil_loop_options {
     const struct fil_protocol *protocols; // tried in this order; must outlive the loop
     uint32_t protocol_count;
     uint32_t index;
+    const struct fil_loop_hooks *hooks; // NULL: none
+    void *context;                      // for hooks and protocols
 };
 
 struct fil_loop {
@@ -47,6 +57,8 @@ struct fil_loop {
     const struct fil_protocol *protocols;
     uint32_t protocol_count;
     uint32_t index;
+    const struct fil_loop_hooks *hooks;
+    void *context;
 
     // Shared.
     struct fil_stack inbox;

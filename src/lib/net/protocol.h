@@ -49,6 +49,15 @@ struct fil_protocol_ops {
      */
     void (*collect)(struct fil_connection *connection);
 
+    /**
+     * How many requests still wait for their replies. The connection ends after them, and beyond
+     * FIL_CONNECTION_PENDING_MAX takes no further ones. The writer flag is held. NULL: none do.
+     */
+    uint32_t (*pending)(struct fil_connection *connection);
+
+    /** The peer is gone: requests that wait for something should not. May be NULL. */
+    void (*abandon)(struct fil_connection *connection);
+
     /** Frees the session; the connection is closed and nobody holds it any more. */
     void (*close)(struct fil_connection *connection);
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/assert.h"
+#include "protocol/resp/call.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/reply.h"
 
@@ -21,7 +22,7 @@ static const struct fil_resp_command_info commands[] = {
      "server", "2.8.13", "Tells of the commands: COUNT, DOCS, INFO, LIST."},
     {"config", fil_resp__config, -2, ANYTIME | FIL_RESP_NOSCRIPT, 0, 0, 0,
      "server", "2.0.0", "Reads options, or changes those that need no restart: GET, SET."},
-    {"dbsize", fil_resp__dbsize, 1, FIL_RESP_READONLY | FIL_RESP_FAST, 0, 0, 0,
+    {"dbsize", fil_resp__dbsize, 1, FIL_RESP_READONLY | FIL_RESP_FAST | FIL_RESP_AFTER_ALL, 0, 0, 0,
      "server", "1.0.0", "Returns the number of keys."},
     {"del", fil_resp__del, -2, FIL_RESP_WRITE, 1, -1, 1,
      "generic", "1.0.0", "Removes keys; returns how many there were."},
@@ -33,7 +34,7 @@ static const struct fil_resp_command_info commands[] = {
      "string", "1.0.0", "Returns the value of a key."},
     {"hello", fil_resp__hello, -1, ANYTIME | FIL_RESP_FAST | FIL_RESP_NOSCRIPT, 0, 0, 0,
      "connection", "6.0.0", "Chooses the protocol version and tells of the server."},
-    {"info", fil_resp__info, -1, ANYTIME, 0, 0, 0,
+    {"info", fil_resp__info, -1, ANYTIME | FIL_RESP_AFTER_ALL, 0, 0, 0,
      "server", "1.0.0", "Tells of the member in sections."},
     {"ping", fil_resp__ping, -1, FIL_RESP_FAST, 0, 0, 0,
      "connection", "1.0.0", "Returns PONG, or its argument."},
@@ -119,19 +120,41 @@ static bool is_count_right(const struct fil_resp_command_info *info, uint32_t co
     return info->arity < 0 ? count >= (uint32_t)-info->arity : count == (uint32_t)info->arity;
 }
 
-void fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
+/** Answers a command that cannot run; false when it can. */
+static bool refuse(struct fil_resp_session *session, const struct fil_resp_command *command,
+                   const struct fil_resp_command_info *info) FIL_RUNS_ON(io)
+{
+    if (FIL_LIKELY(info != NULL && is_count_right(info, command->count))) {
+        return false;
+    }
+    struct fil_output *output = fil_resp_call_open(session);
+    if (info == NULL) {
+        reply_unknown(session, command);
+    } else {
+        fil_resp_error(output, "ERR wrong number of arguments for '%s' command", info->name);
+    }
+    fil_resp_call_close(session);
+    return true;
+}
+
+bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
 {
     const struct fil_resp_command_info *info = fil_resp_command_find(fil_resp_argument(command, 0));
-    if (FIL_UNLIKELY(info == NULL)) {
-        reply_unknown(session, command);
-        return;
+    if (refuse(session, command, info)) {
+        return true;
     }
-    if (FIL_UNLIKELY(!is_count_right(info, command->count))) {
-        fil_resp_error(fil_resp_output(session), "ERR wrong number of arguments for '%s' command",
-                       info->name);
-        return;
+    if ((info->flags & FIL_RESP_AFTER_ALL) && !fil_list_is_empty(&session->line)) {
+        session->waits_for_line = true;
+        return false;
     }
     // Relaxed: for CLIENT LIST, which wants a recent figure.
     atomic_store_explicit(&session->last_command, info->name, memory_order_relaxed);
+    if (info->first_key > 0) {
+        info->handler(session, command); // opens a reply of its own
+        return true;
+    }
+    (void)fil_resp_call_open(session);
     info->handler(session, command);
+    fil_resp_call_close(session);
+    return true;
 }

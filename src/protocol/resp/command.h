@@ -25,7 +25,13 @@ enum fil_resp_flag {
     FIL_RESP_LOADING = 1U << 4,
     FIL_RESP_STALE = 1U << 5,
     FIL_RESP_NOSCRIPT = 1U << 6,
+
+    // Ours, not told to clients: looks at all data, so the commands before it must have run.
+    FIL_RESP_AFTER_ALL = 1U << 16,
 };
+
+/** The flags that COMMAND shows. */
+#define FIL_RESP_TOLD_FLAGS 0xFFFFU
 
 struct fil_resp_command_info {
     const char *name; // lower case
@@ -46,6 +52,9 @@ const struct fil_resp_command_info *fil_resp_command_find(struct fil_bytes name)
 uint32_t fil_resp_command_count(void);
 const struct fil_resp_command_info *fil_resp_command_at(uint32_t index);
 
-/** Finds and runs the command, or answers what is wrong with it. */
-void fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
+/**
+ * Finds and runs the command, or answers what is wrong with it. False: it has to wait for the
+ * commands before it, and comes again.
+ */
+bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
     FIL_RUNS_ON(io);

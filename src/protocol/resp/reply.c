@@ -75,6 +75,11 @@ void fil_resp_error(struct fil_output *output, const char *format, ...)
     fil_output_append(output, fil_bytes_of("\r\n"));
 }
 
+void fil_resp_out_of_memory(struct fil_output *output)
+{
+    fil_resp_error(output, "OOM command not allowed when used memory > 'maxmemory'.");
+}
+
 void fil_resp_integer(struct fil_output *output, int64_t value)
 {
     write_number(output, ':', value);

@@ -18,6 +18,9 @@ void fil_resp_simple(struct fil_output *output, const char *text);
 /** "-ERR ..."; line ends in the text become blanks. */
 FIL_PRINTF(2, 3) void fil_resp_error(struct fil_output *output, const char *format, ...);
 
+/** What Redis says at its memory limit. */
+void fil_resp_out_of_memory(struct fil_output *output);
+
 void fil_resp_integer(struct fil_output *output, int64_t value);
 void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes);
 void fil_resp_bulk_text(struct fil_output *output, const char *text);

@@ -29,7 +29,8 @@ static const struct flag_name flag_names[] = {
 static void reply_flags(struct fil_resp_session *session, uint32_t flags)
 {
     struct fil_output *output = fil_resp_output(session);
-    fil_resp_set(output, fil_resp_version(session), (uint64_t)__builtin_popcount(flags));
+    fil_resp_set(output, fil_resp_version(session),
+                 (uint64_t)__builtin_popcount(flags & FIL_RESP_TOLD_FLAGS));
     for (size_t i = 0; i < FIL_COUNT_OF(flag_names); i++) {
         if (flags & flag_names[i].flag) {
             fil_resp_simple(output, flag_names[i].name);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/resp/session.h"
 
+#include "core/exec/turn.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/net/loop.h"
+#include "protocol/resp/call.h"
 #include "protocol/resp/command.h"
 #include "protocol/resp/reply.h"
 
@@ -49,6 +51,7 @@ static int open_session(struct fil_connection *connection, const struct fil_prot
     atomic_init(&session->last_command, "NULL");
     fil_resp_decoder_init(&session->decoder, bulk_max, frame_max);
     fil_list_init(&session->link);
+    fil_list_init(&session->line);
     connection->session = session;
     fil_mutex_lock(&server->mutex);
     fil_list_push_back(&server->sessions, &session->link);
@@ -63,6 +66,10 @@ static void close_session(struct fil_connection *connection)
     fil_mutex_lock(&server->mutex);
     fil_list_remove(&session->link);
     fil_mutex_unlock(&server->mutex);
+    // What other threads ran has ended, for they held the connection; its replies
+    // are unwanted.
+    fil_resp_call_collect(session);
+    fil_assert(fil_list_is_empty(&session->line));
     fil_resp_decoder_fini(&session->decoder);
     fil_free(session);
     connection->session = NULL;
@@ -75,10 +82,14 @@ static int run_next(struct fil_resp_session *session, struct fil_bytes bytes, si
     struct fil_resp_command command;
     int error = fil_resp_decode(&session->decoder, bytes, &command, out_size);
     if (FIL_LIKELY(error == FIL_OK)) {
+        if (!fil_resp_command_run(session, &command)) {
+            *out_size = 0;
+            return FIL_E_AGAIN;
+        }
         fil_connection_count_request(session->connection);
-        fil_resp_command_run(session, &command);
     } else if (error != FIL_E_AGAIN) {
-        fil_resp_error(fil_resp_output(session), "ERR %s", session->decoder.problem);
+        fil_resp_error(fil_resp_call_open(session), "ERR %s", session->decoder.problem);
+        fil_resp_call_close(session);
     }
     return error;
 }
@@ -87,15 +98,19 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
 {
     fil_role_assert_io();
     struct fil_resp_session *session = connection->session;
+    const struct fil_turn *turn = connection->loop->context;
     size_t done = 0;
     int error = FIL_OK;
     // Relaxed: for CLIENT LIST, which wants a recent figure.
     atomic_store_explicit(&session->active_ns, connection->loop->now_ns, memory_order_relaxed);
     while (error == FIL_OK && fil_fsm_is(&connection->state, FIL_CONNECTION_OPEN) &&
-           !fil_connection_is_congested(connection)) {
+           !fil_connection_is_congested(connection) && !fil_turn_is_spent(turn)) {
         size_t size = 0;
         error = run_next(session, fil_bytes_make(bytes.data + done, bytes.size - done), &size);
         done += size;
+    }
+    if (error == FIL_OK && fil_turn_is_spent(turn)) {
+        fil_connection_yield(connection);
     }
     if (error == FIL_E_AGAIN) {
         fil_connection_expect(connection, fil_resp_decoder_expected(&session->decoder));
@@ -107,7 +122,31 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
 
 static void refuse(struct fil_connection *connection)
 {
-    fil_resp_error(&connection->output, "OOM no memory to receive the command");
+    fil_role_assert_io();
+    struct fil_resp_session *session = connection->session;
+    fil_resp_error(fil_resp_call_open(session), "OOM no memory to receive the command");
+    fil_resp_call_close(session);
+}
+
+static void collect(struct fil_connection *connection)
+{
+    fil_resp_call_collect(connection->session);
+}
+
+static uint32_t pending(struct fil_connection *connection)
+{
+    struct fil_resp_session *session = connection->session;
+    if (session->waits_for_line && session->line_count > 0) {
+        return FIL_CONNECTION_PENDING_MAX;
+    }
+    session->waits_for_line = false;
+    return session->line_count;
+}
+
+static void abandon(struct fil_connection *connection)
+{
+    fil_role_assert_io();
+    fil_resp_call_abandon(connection->session);
 }
 
 const struct fil_protocol_ops fil_resp_protocol = {
@@ -116,5 +155,8 @@ const struct fil_protocol_ops fil_resp_protocol = {
     .open = open_session,
     .receive = receive,
     .refuse = refuse,
+    .collect = collect,
+    .pending = pending,
+    .abandon = abandon,
     .close = close_session,
 };

@@ -30,11 +30,18 @@ struct fil_resp_session {
 
     // The loop's own.
     struct fil_resp_decoder decoder;
+    struct fil_output *target; // where the command that runs now writes its reply
+
+    // Whoever holds the connection's writer flag.
+    struct fil_list line; // calls whose replies wait, in the order of the commands
+    uint32_t line_count;
+    bool waits_for_line; // the next command must not run before the line is empty
 };
 
+/** Where the running command's reply goes. */
 static inline struct fil_output *fil_resp_output(struct fil_resp_session *session)
 {
-    return &session->connection->output;
+    return session->target;
 }
 
 static inline int fil_resp_version(const struct fil_resp_session *session)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The map, one test a promise: set, get, contains and remove agree; size and bytes are the sum of
- * all partitions; keys spread evenly over partitions, and differently for another seed; a map of
- * one partition works; a set without memory or budget is refused and changes nothing; no memory for
- * the map itself is an error; threads that share keys see whole values only, and none is lost.
+ * The map, one test a promise: set, get and remove agree; size and bytes are the sum of all
+ * partitions; keys spread evenly over partitions; a map of one partition works; a set without
+ * memory or budget is refused and changes nothing; no memory for the map itself is an error;
+ * threads that enter the partitions of shared keys see whole values only, and none is lost.
  */
 #include "grid/map/map.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "core/exec/exec.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/prng.h"
@@ -35,39 +36,38 @@ static int tear_down(void **state)
     return 0;
 }
 
-struct copy {
-    size_t size;
-    uint8_t data[256];
-};
-
-static void copy_value(void *context, struct fil_bytes value)
+static int set_bytes(struct fil_bytes key, struct fil_bytes value)
 {
-    struct copy *copy = context;
-    copy->size = value.size;
-    if (value.size > 0 && value.size <= sizeof(copy->data)) {
-        memcpy(copy->data, value.data, value.size);
-    }
+    struct fil_map_key place = fil_map_place(map, key);
+    fil_map_prefetch(map, &place);
+    return fil_map_set_here(map, &place, value);
 }
 
 static int set(const char *key, const char *value)
 {
-    return fil_map_set(map, fil_bytes_of(key), fil_bytes_of(value));
+    return set_bytes(fil_bytes_of(key), fil_bytes_of(value));
+}
+
+static bool remove_key(const char *key)
+{
+    struct fil_map_key place = fil_map_place(map, fil_bytes_of(key));
+    return fil_map_remove_here(map, &place);
 }
 
 static void assert_value(const char *key, const char *value)
 {
-    struct copy copy;
-    assert_true(fil_map_get(map, fil_bytes_of(key), copy_value, &copy));
-    assert_true(fil_bytes_equal_text(fil_bytes_make(copy.data, copy.size), value));
-    assert_true(fil_map_contains(map, fil_bytes_of(key)));
+    struct fil_bytes found;
+    struct fil_map_key place = fil_map_place(map, fil_bytes_of(key));
+    assert_true(fil_map_get_here(map, &place, &found));
+    assert_true(fil_bytes_equal_text(found, value));
 }
 
 static void assert_missing(const char *key)
 {
-    struct copy copy = {.size = 99};
-    assert_false(fil_map_get(map, fil_bytes_of(key), copy_value, &copy));
-    assert_false(fil_map_contains(map, fil_bytes_of(key)));
-    assert_int_equal(copy.size, 99);
+    struct fil_bytes found = {0};
+    struct fil_map_key place = fil_map_place(map, fil_bytes_of(key));
+    assert_false(fil_map_get_here(map, &place, &found));
+    assert_null(found.data);
 }
 
 static void test_operations_agree(void **state)
@@ -83,8 +83,8 @@ static void test_operations_agree(void **state)
     assert_int_equal(set("a", "another"), FIL_OK);
     assert_value("a", "another");
     assert_int_equal(fil_map_size(map), 2);
-    assert_true(fil_map_remove(map, fil_bytes_of("a")));
-    assert_false(fil_map_remove(map, fil_bytes_of("a")));
+    assert_true(remove_key("a"));
+    assert_false(remove_key("a"));
     assert_missing("a");
     assert_int_equal(fil_map_size(map), 1);
 }
@@ -145,7 +145,7 @@ static void test_bytes_return_to_zero_but_for_the_slots(void **state)
     uint64_t full = fil_map_bytes(map);
     for (uint32_t i = 0; i < 1000; i++) {
         (void)snprintf(key, sizeof(key), "key:%u", i);
-        assert_true(fil_map_remove(map, fil_bytes_of(key)));
+        assert_true(remove_key(key));
     }
     assert_int_equal(fil_map_size(map), 0);
     assert_true(fil_map_bytes(map) < full / 2);
@@ -186,7 +186,7 @@ static void test_no_memory_for_the_map_is_an_error(void **state)
     fil_map_free(NULL);
 }
 
-// Several threads.
+// Several threads, each inside a partition while it uses it.
 
 #define THREADS     3U
 #define TURNS       5000U
@@ -194,14 +194,29 @@ static void test_no_memory_for_the_map_is_an_error(void **state)
 
 struct worker {
     struct fil_thread thread;
+    struct fil_runner runner;
     uint32_t number;
     const char *problem;
 };
 
-/** A whole value is one byte again and again, as often as the byte says. */
-static void check_whole(void *context, struct fil_bytes value)
+static struct fil_exec *exec;
+
+static struct fil_partition *enter(struct worker *worker, const struct fil_map_key *key)
 {
-    struct worker *worker = context;
+    struct fil_partition *partition = fil_exec_partition(exec, key->partition_id);
+    while (!fil_partition_enter(partition, &worker->runner)) {
+        fil_thread_yield();
+    }
+    return partition;
+}
+
+/** A whole value is one byte again and again, as often as the byte says. */
+static void check_whole(struct worker *worker, const struct fil_map_key *key)
+{
+    struct fil_bytes value;
+    if (!fil_map_get_here(map, key, &value)) {
+        return;
+    }
     bool is_whole = value.size > 0 && value.size == value.data[0];
     for (size_t i = 1; i < value.size; i++) {
         is_whole = is_whole && value.data[i] == value.data[0];
@@ -211,34 +226,51 @@ static void check_whole(void *context, struct fil_bytes value)
     }
 }
 
+static void use_shared_key(struct worker *worker, struct fil_prng *prng)
+{
+    char name[24];
+    uint8_t value[200];
+    size_t size = 1 + fil_prng_below(prng, sizeof(value));
+    memset(value, (int)size, size);
+    (void)snprintf(name, sizeof(name), "shared:%u", (unsigned)fil_prng_below(prng, SHARED_KEYS));
+    struct fil_map_key key = fil_map_place(map, fil_bytes_of(name));
+    struct fil_partition *partition = enter(worker, &key);
+    switch (fil_prng_below(prng, 3)) {
+    case 0:
+        (void)fil_map_remove_here(map, &key);
+        break;
+    case 1:
+        if (fil_map_set_here(map, &key, fil_bytes_make(value, size)) != FIL_OK) {
+            worker->problem = "a set was refused";
+        }
+        break;
+    default:
+        check_whole(worker, &key);
+        break;
+    }
+    fil_partition_leave(partition);
+}
+
+static void use_own_key(struct worker *worker, uint32_t turn)
+{
+    char name[24];
+    (void)snprintf(name, sizeof(name), "%u:%u", worker->number, turn);
+    struct fil_map_key key = fil_map_place(map, fil_bytes_of(name));
+    struct fil_partition *partition = enter(worker, &key);
+    if (fil_map_set_here(map, &key, fil_bytes_of(name)) != FIL_OK) {
+        worker->problem = "a set was refused";
+    }
+    fil_partition_leave(partition);
+}
+
 static void use_map(void *context)
 {
     struct worker *worker = context;
     struct fil_prng prng;
-    char key[24];
     fil_prng_init(&prng, worker->number);
     for (uint32_t i = 0; i < TURNS; i++) {
-        uint8_t value[200];
-        size_t size = 1 + fil_prng_below(&prng, sizeof(value));
-        memset(value, (int)size, size);
-        (void)snprintf(key, sizeof(key), "shared:%u", (unsigned)fil_prng_below(&prng, SHARED_KEYS));
-        switch (fil_prng_below(&prng, 3)) {
-        case 0:
-            (void)fil_map_remove(map, fil_bytes_of(key));
-            break;
-        case 1:
-            if (fil_map_set(map, fil_bytes_of(key), fil_bytes_make(value, size)) != FIL_OK) {
-                worker->problem = "a set was refused";
-            }
-            break;
-        default:
-            (void)fil_map_get(map, fil_bytes_of(key), check_whole, worker);
-            break;
-        }
-        (void)snprintf(key, sizeof(key), "%u:%u", worker->number, i);
-        if (fil_map_set(map, fil_bytes_of(key), fil_bytes_of(key)) != FIL_OK) {
-            worker->problem = "a set was refused";
-        }
+        use_shared_key(worker, &prng);
+        use_own_key(worker, i);
         if (i % 100 == 0) {
             (void)fil_map_size(map);
             (void)fil_map_bytes(map);
@@ -249,11 +281,20 @@ static void use_map(void *context)
 static void test_threads_share_the_map(void **state)
 {
     (void)state;
-    struct worker workers[THREADS];
+    static struct worker workers[THREADS];
     char key[24];
     open_map(5, UINT64_C(1) << 30);
+    struct fil_exec_options options = {.env = fil_env_real(),
+                                       .budget = &budget,
+                                       .partition_count = 5,
+                                       .thread_count = 1,
+                                       .has_caller_runs = true,
+                                       .has_batching = true,
+                                       .has_wake_suppression = true};
+    assert_int_equal(fil_exec_new(&exec, &options), FIL_OK);
     for (uint32_t i = 0; i < THREADS; i++) {
         workers[i] = (struct worker){.number = i};
+        fil_runner_init(&workers[i].runner, exec, "worker");
         assert_int_equal(fil_thread_start(&workers[i].thread, "worker", use_map, &workers[i]),
                          FIL_OK);
     }
@@ -268,6 +309,7 @@ static void test_threads_share_the_map(void **state)
         assert_value(key, key);
     }
     assert_true(fil_map_size(map) <= THREADS * TURNS + SHARED_KEYS);
+    fil_exec_free(exec);
 }
 
 int main(void)

@@ -23,6 +23,48 @@ void resp_world_init(struct resp_world *world)
     net_world_init(&world->net);
     world->net.limits.handshake_timeout_ns = 3600 * SECOND;
     world->net.limits.frame_bytes_max = 1U << 20;
+    world->has_caller_runs = true;
+}
+
+static void begin_turn(struct fil_loop *loop)
+{
+    fil_role_assert_io();
+    fil_turn_begin(loop->context, loop->now_ns);
+}
+
+static void end_turn(struct fil_loop *loop)
+{
+    fil_turn_end(loop->context);
+}
+
+static const struct fil_loop_hooks turn_hooks = {.begin_turn = begin_turn, .end_turn = end_turn};
+
+static uint32_t run_partitions(void *context)
+{
+    struct resp_world *world = context;
+    fil_role_assert_partition();
+    return fil_partition_stage_cycle(fil_exec_stage(world->exec, 0));
+}
+
+static void open_kernel(struct resp_world *world)
+{
+    struct fil_exec_options options = {.env = &world->net.sim.env,
+                                       .budget = &world->net.budget,
+                                       .partition_count = 7,
+                                       .thread_count = 1,
+                                       .has_caller_runs = world->has_caller_runs,
+                                       .has_batching = true,
+                                       .has_wake_suppression = true,
+                                       .has_write_through = true,
+                                       .caller_budget_ns = SECOND};
+    fil_role_enter(&fil_role_partition);
+    assert_int_equal(fil_exec_new(&world->exec, &options), FIL_OK);
+    for (uint32_t i = 0; i < world->net.loop_count; i++) {
+        struct fil_loop *loop = &world->net.loops[i];
+        assert_int_equal(fil_turn_init(&world->turns[i], world->exec, "io", &loop->chunks), FIL_OK);
+        loop->hooks = &turn_hooks;
+        loop->context = &world->turns[i];
+    }
 }
 
 void resp_world_open(struct resp_world *world, uint64_t map_bytes)
@@ -30,7 +72,9 @@ void resp_world_open(struct resp_world *world, uint64_t map_bytes)
     world->protocol = (struct fil_protocol){&fil_resp_protocol, &world->server};
     world->net.protocols = &world->protocol;
     world->net.protocol_count = 1;
+    world->net.worker = (struct fil_sim_cycle){.cycle = run_partitions, .context = world};
     net_world_must_open(&world->net);
+    open_kernel(world);
     fil_budget_init(&world->map_budget, map_bytes);
     assert_int_equal(fil_map_new(&world->map, &world->map_budget, 7, 1), FIL_OK);
     fil_resp_server_init(&world->server, &(struct fil_resp_server_options){
@@ -44,8 +88,25 @@ void resp_world_open(struct resp_world *world, uint64_t map_bytes)
                                          });
 }
 
+/** Ends the connections while the kernel is there to run what they wait for. */
+static void close_kernel(struct resp_world *world)
+{
+    fil_role_assert_io();
+    for (uint32_t i = 0; i < world->net.opened_loops; i++) {
+        struct fil_loop *loop = &world->net.loops[i];
+        (void)fil_loop_cycle(loop, 0);
+        fil_loop_abort(loop);
+        (void)run_partitions(world);
+        (void)fil_loop_cycle(loop, 0);
+        loop->hooks = NULL;
+        fil_turn_fini(&world->turns[i]);
+    }
+    fil_exec_free(world->exec);
+}
+
 void resp_world_close(struct resp_world *world)
 {
+    close_kernel(world);
     net_world_close(&world->net);
     fil_resp_server_fini(&world->server);
     fil_map_free(world->map);

@@ -2,6 +2,7 @@
 /** A RESP server with a map, on the simulated network of lib/net's tests. */
 #pragma once
 
+#include "core/exec/turn.h"
 #include "grid/map/map.h"
 #include "protocol/resp/server.h"
 #include "tests/unit/lib/net/net_world.h"
@@ -9,6 +10,9 @@
 struct resp_world {
     struct net_world net;
     struct fil_budget map_budget; // of its own, so that a full map does not end connections
+    bool has_caller_runs;         // off: everything goes through the partition thread
+    struct fil_exec *exec;        // one partition thread, which the simulation drives
+    struct fil_turn turns[NET_WORLD_LOOPS_MAX];
     struct fil_map *map;
     struct fil_resp_server server;
     struct fil_protocol protocol;

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/executor.h"
+
+#include <stdio.h>
+
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "lib/base/checked.h"
+#include "lib/conc/yield.h"
+
+#define TASKS_PER_CYCLE 8U
+
+/** A job's state; the diagram is in the header. */
+enum {
+    JOB_OUT,
+    JOB_QUEUED,
+    JOB_CANCELLED
+};
+
+// The executor's word: | stopping | draining | running (30 bits) | queued (32 bits) |
+#define STOPPING    (UINT64_C(1) << 63)
+#define DRAINING    (UINT64_C(1) << 62)
+#define RUNNING_ONE (UINT64_C(1) << 32)
+
+static uint32_t queued_of(uint64_t word)
+{
+    return (uint32_t)word;
+}
+
+static uint32_t running_of(uint64_t word)
+{
+    return (uint32_t)(word >> 32) & ((1U << 30) - 1);
+}
+
+static bool is_idle(uint64_t word)
+{
+    return (word & ~(STOPPING | DRAINING)) == 0;
+}
+
+/** Stands for "this task is a job": jobs are not run through their task. */
+static void run_as_job(struct fil_task *task)
+{
+    fil_assert(task == NULL); // never called
+}
+
+void fil_job_init(struct fil_job *job, const struct fil_job_ops *ops)
+{
+    fil_assert(ops->run != NULL);
+    fil_assert(ops->cancel != NULL);
+    *job = (struct fil_job){.task.run = run_as_job, .ops = ops, .deadline_ns = FIL_JOB_NO_DEADLINE};
+    atomic_init(&job->state, JOB_OUT);
+}
+
+static void wake_one(struct fil_executor *executor)
+{
+    (void)fil_crew_wake_any(&executor->crew, 0, executor->crew.options.member_count);
+}
+
+static void target_submit(struct fil_target *target, struct fil_task *task)
+{
+    struct fil_executor *executor = FIL_CONTAINER_OF(target, struct fil_executor, target);
+    FIL_YIELD_POINT();
+    atomic_fetch_add_explicit(&executor->word, 1, memory_order_seq_cst);
+    fil_counter_add_shared(&executor->submitted_count, 1);
+    fil_task_queue_push(&executor->queue, task);
+    wake_one(executor);
+}
+
+static bool target_is_current(struct fil_target *target)
+{
+    return fil_crew_is_current(&FIL_CONTAINER_OF(target, struct fil_executor, target)->crew);
+}
+
+static const struct fil_target_ops target_ops = {
+    .name = "executor", .submit = target_submit, .is_current = target_is_current};
+
+static uint32_t cycle(void *context, uint32_t index)
+{
+    fil_role_assert_executor();
+    return fil_executor_cycle(context, index);
+}
+
+static bool has_work(void *context, uint32_t index)
+{
+    (void)index;
+    struct fil_executor *executor = context;
+    FIL_YIELD_POINT();
+    // The word, not the queue: it counts a job from its admission on, so that no thread ends while
+    // a submitter stands between the two.
+    return queued_of(atomic_load_explicit(&executor->word, memory_order_seq_cst)) > 0;
+}
+
+static const struct fil_crew_ops crew_ops = {.cycle = cycle, .has_work = has_work};
+
+static bool is_valid(const struct fil_executor_options *options)
+{
+    return options->thread_count >= 1 && options->thread_count <= FIL_CREW_MEMBERS_MAX &&
+           options->capacity >= 1 && options->capacity <= FIL_MPMC_CAPACITY_MAX &&
+           options->wait_timeout_ns <= INT64_MAX;
+}
+
+int fil_executor_init(struct fil_executor *executor, const struct fil_executor_options *options)
+{
+    if (!is_valid(options)) {
+        return FIL_E_INVALID;
+    }
+    *executor = (struct fil_executor){.target.ops = &target_ops, .options = *options};
+    (void)snprintf(executor->name, sizeof(executor->name), "%s", options->name); // may cut
+    executor->options.name = executor->name;
+    fil_room_init(&executor->room);
+    fil_room_init(&executor->drained);
+    uint64_t places = fil_round_up_power_of_two(fil_max_u64(options->capacity, 2));
+    int error = fil_task_queue_init(&executor->queue, options->env, (uint32_t)places);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = fil_crew_init(&executor->crew,
+                          &(struct fil_crew_options){.name = executor->name,
+                                                     .role = &fil_role_executor,
+                                                     .ops = &crew_ops,
+                                                     .context = executor,
+                                                     .member_count = options->thread_count,
+                                                     .idle = options->idle,
+                                                     .cpus = options->cpus});
+    if (error != FIL_OK) {
+        fil_task_queue_fini(&executor->queue);
+    }
+    return error;
+}
+
+void fil_executor_fini(struct fil_executor *executor)
+{
+    fil_assert(fil_executor_is_idle(executor));
+    fil_crew_fini(&executor->crew);
+    fil_task_queue_fini(&executor->queue);
+}
+
+int fil_executor_start(struct fil_executor *executor)
+{
+    return fil_crew_start(&executor->crew, executor->crew.options.member_count);
+}
+
+/** Reserves a place in the queue: FIL_OK, FIL_E_FULL or FIL_E_STOPPING. */
+static int reserve(void *context)
+{
+    struct fil_executor *executor = context;
+    FIL_YIELD_POINT();
+    // W1 pairs with W2: sequentially consistent, for submitters that wait in the room.
+    uint64_t word = atomic_load_explicit(&executor->word, memory_order_seq_cst);
+    // Lock-free: when this thread goes round again, the word has been changed by another.
+    do {
+        FIL_YIELD_POINT();
+        if ((word & (STOPPING | DRAINING)) != 0) {
+            return FIL_E_STOPPING;
+        }
+        if (queued_of(word) >= executor->options.capacity) {
+            return FIL_E_FULL;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&executor->word, &word, word + 1,
+                                                    memory_order_seq_cst, memory_order_seq_cst));
+    return FIL_OK;
+}
+
+static int reserve_or_wait(struct fil_executor *executor)
+{
+    int error = reserve(executor);
+    if (error != FIL_E_FULL || executor->options.policy == FIL_EXECUTOR_REJECT) {
+        return error;
+    }
+    // Its own threads must not wait either: all of them might, and nobody would make room.
+    if (!fil_room_may_wait() || fil_crew_is_current(&executor->crew)) {
+        return FIL_E_WOULD_BLOCK;
+    }
+    fil_counter_add_shared(&executor->waited_count, 1);
+    return fil_room_await(&executor->room, executor->options.env, executor->options.wait_timeout_ns,
+                          reserve, executor);
+}
+
+int fil_executor_submit(struct fil_executor *executor, struct fil_job *job)
+{
+    fil_assert(job->task.run == run_as_job);
+    fil_assert(job->deadline_ns == FIL_JOB_NO_DEADLINE || job->ops->expire != NULL);
+    int error = reserve_or_wait(executor);
+    if (error != FIL_OK) {
+        bool is_refused = error == FIL_E_STOPPING;
+        fil_counter_add_shared(is_refused ? &executor->refused_count : &executor->rejected_count,
+                               1);
+        return error;
+    }
+    // Relaxed: the job is the caller's until the push.
+    uint32_t before = atomic_exchange_explicit(&job->state, JOB_QUEUED, memory_order_relaxed);
+    fil_assert(before == JOB_OUT);
+    fil_counter_add_shared(&executor->submitted_count, 1);
+    fil_task_queue_push(&executor->queue, &job->task);
+    wake_one(executor);
+    return FIL_OK;
+}
+
+bool fil_executor_cancel(struct fil_job *job)
+{
+    uint32_t state = JOB_QUEUED;
+    FIL_YIELD_POINT();
+    // J1 pairs with J2: what the canceller did before is seen by cancel.
+    return atomic_compare_exchange_strong_explicit(&job->state, &state, JOB_CANCELLED,
+                                                   memory_order_release, memory_order_relaxed);
+}
+
+/** Decides how the job ends, and ends it so. */
+static void end_job(struct fil_executor *executor, struct fil_job *job, uint64_t now_ns,
+                    bool is_stopping) FIL_RUNS_ON(executor)
+{
+    const struct fil_job_ops *ops = job->ops;
+    uint64_t deadline_ns = job->deadline_ns;
+    FIL_YIELD_POINT();
+    // J2 pairs with J1. From here on the job is out: it may be freed or submitted again.
+    uint32_t state = atomic_exchange_explicit(&job->state, JOB_OUT, memory_order_acquire);
+    fil_assert(state != JOB_OUT);
+    if (state == JOB_CANCELLED || is_stopping) {
+        fil_counter_add_shared(&executor->cancelled_count, 1);
+        ops->cancel(job);
+    } else if (deadline_ns <= now_ns) {
+        fil_counter_add_shared(&executor->expired_count, 1);
+        ops->expire(job);
+    } else {
+        fil_counter_add_shared(&executor->run_count, 1);
+        ops->run(job);
+    }
+}
+
+/** Runs one task or ends one job that has been taken from the queue. */
+static void run_one(struct fil_executor *executor, struct fil_task *task, uint64_t now_ns)
+    FIL_RUNS_ON(executor)
+{
+    FIL_YIELD_POINT();
+    // W2 pairs with W1.
+    uint64_t word =
+        atomic_fetch_add_explicit(&executor->word, RUNNING_ONE - 1, memory_order_seq_cst);
+    fil_assert(queued_of(word) > 0);
+    fil_room_made(&executor->room);
+    if (task->run == run_as_job) {
+        end_job(executor, FIL_CONTAINER_OF(task, struct fil_job, task), now_ns,
+                (word & STOPPING) != 0);
+    } else {
+        fil_counter_add_shared(&executor->run_count, 1);
+        task->run(task);
+    }
+    FIL_YIELD_POINT();
+    word = atomic_fetch_sub_explicit(&executor->word, RUNNING_ONE, memory_order_seq_cst);
+    fil_assert(running_of(word) > 0);
+    if (is_idle(word - RUNNING_ONE)) {
+        fil_room_made(&executor->drained);
+    }
+}
+
+static void note_wait(struct fil_executor *executor, const struct fil_task *task,
+                      struct fil_meter *meter, uint64_t now_ns) FIL_RUNS_ON(executor)
+{
+    if (fil_probe_is_marked(&executor->queue.probe, task)) {
+        fil_probe_record(&executor->queue.probe, meter, now_ns);
+    }
+}
+
+/** Runs the task and as many behind it as a cycle may, each with its own time. */
+static uint32_t run_batch(struct fil_executor *executor, struct fil_task *task,
+                          struct fil_meter *meter) FIL_RUNS_ON(executor)
+{
+    struct fil_env *env = executor->options.env;
+    uint64_t start_ns = fil_env_now_ns(env);
+    uint64_t now_ns = start_ns;
+    uint32_t moved = 0;
+    do {
+        note_wait(executor, task, meter, now_ns);
+        run_one(executor, task, now_ns);
+        uint64_t end_ns = fil_env_now_ns(env);
+        fil_histogram_record(&meter->service_ns, end_ns - now_ns);
+        now_ns = end_ns;
+        moved++;
+    } while (moved < TASKS_PER_CYCLE && (task = fil_task_queue_take(&executor->queue)) != NULL);
+    fil_meter_cycle(meter, moved, now_ns - start_ns);
+    return moved;
+}
+
+uint32_t fil_executor_cycle(struct fil_executor *executor, uint32_t index)
+{
+    fil_assert(index < executor->crew.options.member_count);
+    struct fil_task *task = fil_task_queue_take(&executor->queue);
+    if (task == NULL) {
+        return 0;
+    }
+    if (!fil_task_queue_is_empty(&executor->queue)) {
+        wake_one(executor); // more than one thread should take at a time
+    }
+    const struct fil_crew *outer = fil_crew_enter(&executor->crew);
+    uint32_t moved = run_batch(executor, task, fil_crew_meter(&executor->crew, index));
+    fil_crew_leave(outer);
+    fil_probe_arm(&executor->queue.probe);
+    return moved;
+}
+
+bool fil_executor_is_idle(struct fil_executor *executor)
+{
+    FIL_YIELD_POINT();
+    return is_idle(atomic_load_explicit(&executor->word, memory_order_seq_cst));
+}
+
+void fil_executor_drain(struct fil_executor *executor)
+{
+    FIL_YIELD_POINT();
+    atomic_fetch_or_explicit(&executor->word, DRAINING, memory_order_seq_cst);
+    // Who waits for room waits in vain.
+    fil_room_made(&executor->room);
+}
+
+static int is_drained(void *context)
+{
+    return fil_executor_is_idle(context) ? FIL_OK : FIL_E_FULL;
+}
+
+int fil_executor_drain_wait(struct fil_executor *executor, uint64_t timeout_ns)
+{
+    if (!fil_room_may_wait() || fil_crew_is_current(&executor->crew)) {
+        return FIL_E_WOULD_BLOCK;
+    }
+    fil_executor_drain(executor);
+    int error =
+        fil_room_await(&executor->drained, executor->options.env, timeout_ns, is_drained, executor);
+    return error == FIL_E_FULL ? FIL_E_TIMEOUT : error;
+}
+
+void fil_executor_stop(struct fil_executor *executor)
+{
+    FIL_YIELD_POINT();
+    atomic_fetch_or_explicit(&executor->word, STOPPING | DRAINING, memory_order_seq_cst);
+    fil_room_made(&executor->room);
+    fil_crew_stop(&executor->crew);
+    fil_assert(fil_executor_is_idle(executor));
+}
+
+void fil_executor_read(struct fil_executor *executor, struct fil_executor_stats *out_stats)
+{
+    // Relaxed: figures.
+    uint64_t word = atomic_load_explicit(&executor->word, memory_order_relaxed);
+    out_stats->queue_length = queued_of(word);
+    out_stats->running_count = running_of(word);
+    out_stats->submitted_count = fil_counter_read(&executor->submitted_count);
+    out_stats->run_count = fil_counter_read(&executor->run_count);
+    out_stats->cancelled_count = fil_counter_read(&executor->cancelled_count);
+    out_stats->expired_count = fil_counter_read(&executor->expired_count);
+    out_stats->rejected_count = fil_counter_read(&executor->rejected_count);
+    out_stats->refused_count = fil_counter_read(&executor->refused_count);
+    out_stats->waited_count = fil_counter_read(&executor->waited_count);
+    fil_crew_read(&executor->crew, &out_stats->crew);
+}
+
+const char *fil_executor_name(const struct fil_executor *executor)
+{
+    return executor->name;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A named executor: threads and a bounded queue of its own, shared with nobody.
+ *
+ * A job ends in exactly one of three ways, on one of the executor's threads: it is run, or it is
+ * cancelled, or it expires because its deadline passed before it was started.
+ *
+ *              submit              taken, in time
+ *     OUT  ----------->  QUEUED  ------------------->  run     (OUT again before the call)
+ *                          |  |   taken, too late
+ *                          |  +--------------------->  expire  (likewise)
+ *                   cancel |
+ *                          v      taken
+ *                      CANCELLED ------------------->  cancel  (likewise)
+ *
+ *     open --drain--> refuses jobs, runs what is queued --stop--> cancels what is queued, ends
+ *
+ * Order:   jobs start in the order of their submission, and then run side by side.
+ * Memory:  a job is a member of the caller's struct and belongs to the executor from submit to the
+ *          beginning of run, cancel or expire, which may free it or submit it again.
+ * Limits:  queued jobs; a full queue refuses or makes the submitter wait, as configured. Tasks sent
+ *          to the executor as a target are always taken, because they belong to work that has been
+ *          admitted before; they count towards the limit for jobs.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/exec/crew.h"
+#include "core/exec/room.h"
+#include "core/exec/task.h"
+#include "core/exec/task_queue.h"
+#include "lib/base/attr.h"
+#include "lib/conc/counter.h"
+#include "lib/conc/idle.h"
+#include "lib/conc/role.h"
+#include "lib/os/cpu_set.h"
+#include "lib/os/env.h"
+
+#define FIL_EXECUTOR_NAME_MAX 32U
+#define FIL_JOB_NO_DEADLINE   UINT64_MAX
+
+struct fil_job;
+
+typedef void (*fil_job_fn)(struct fil_job *job);
+
+struct fil_job_ops {
+    fil_job_fn run;
+    fil_job_fn cancel; // instead of run: cancelled, or the executor was stopped
+    fil_job_fn expire; // instead of run: too late; may be NULL for jobs without a deadline
+};
+
+struct fil_job {
+    struct fil_task task;
+    const struct fil_job_ops *ops;
+    uint64_t deadline_ns; // monotonic time at which it may not start any more
+    _Atomic uint32_t state;
+};
+
+enum fil_executor_policy {
+    FIL_EXECUTOR_REJECT, // a full queue refuses with FIL_E_FULL
+    FIL_EXECUTOR_WAIT,   // the submitter waits for a while, if its thread may block
+};
+
+struct fil_executor_options {
+    struct fil_env *env;
+    const char *name;
+    uint32_t thread_count; // 1 to FIL_CREW_MEMBERS_MAX
+    uint32_t capacity;     // queued jobs
+    enum fil_executor_policy policy;
+    uint64_t wait_timeout_ns; // for FIL_EXECUTOR_WAIT
+    enum fil_idle_kind idle;
+    const struct fil_cpu_set *cpus; // NULL: any; must outlive the executor
+};
+
+struct fil_executor {
+    struct fil_target target; // first: the executor is a target
+
+    // Written by init, then read-only.
+    struct fil_executor_options options;
+    char name[FIL_EXECUTOR_NAME_MAX];
+
+    // Shared. The word tells what is queued, what is running, and whether jobs are still taken.
+    _Atomic uint64_t word;
+    struct fil_task_queue queue;
+    struct fil_room room;    // submitters that wait
+    struct fil_room drained; // those who wait for the end of a drain
+    struct fil_counter submitted_count;
+    struct fil_counter run_count;
+    struct fil_counter cancelled_count;
+    struct fil_counter expired_count;
+    struct fil_counter rejected_count; // for want of room
+    struct fil_counter refused_count;  // because it drains or stops
+    struct fil_counter waited_count;   // submitters that had to wait
+    struct fil_crew crew;
+};
+
+struct fil_executor_stats {
+    uint64_t queue_length;
+    uint64_t running_count;
+    uint64_t submitted_count; // jobs that were taken, and tasks
+    uint64_t run_count;       // jobs and tasks
+    uint64_t cancelled_count;
+    uint64_t expired_count;
+    uint64_t rejected_count;
+    uint64_t refused_count;
+    uint64_t waited_count;
+    struct fil_crew_stats crew;
+};
+
+/** A job without a deadline. */
+void fil_job_init(struct fil_job *job, const struct fil_job_ops *ops);
+
+/** FIL_E_INVALID for options out of range, FIL_E_NOMEM. */
+int fil_executor_init(struct fil_executor *executor, const struct fil_executor_options *options)
+    FIL_NODISCARD;
+
+/** Stopped (or never started, with nothing queued), and nobody is in a call to it any more. */
+void fil_executor_fini(struct fil_executor *executor);
+
+int fil_executor_start(struct fil_executor *executor) FIL_NODISCARD;
+
+/**
+ * FIL_OK: the executor has the job. Otherwise it still is the caller's: FIL_E_FULL, FIL_E_STOPPING,
+ * or FIL_E_WOULD_BLOCK when the caller would have to wait and must not.
+ */
+FIL_ANY_THREAD int fil_executor_submit(struct fil_executor *executor, struct fil_job *job)
+    FIL_NODISCARD;
+
+/**
+ * True: the job will not run; its cancel runs instead when its place in the queue is reached.
+ * False: too late, or it was cancelled before. The caller knows that the job's memory is still
+ * there.
+ */
+FIL_ANY_THREAD bool fil_executor_cancel(struct fil_job *job) FIL_NODISCARD;
+
+/** From now on jobs are refused with FIL_E_STOPPING; what is queued is run. */
+FIL_ANY_THREAD void fil_executor_drain(struct fil_executor *executor);
+
+/** Drains and waits for the end: FIL_OK, FIL_E_TIMEOUT or FIL_E_WOULD_BLOCK. */
+int fil_executor_drain_wait(struct fil_executor *executor, uint64_t timeout_ns) FIL_NODISCARD;
+
+/** Whether nothing is queued or running. */
+FIL_ANY_THREAD bool fil_executor_is_idle(struct fil_executor *executor);
+
+/** Refuses jobs, cancels what is queued, waits for what runs, ends the threads. */
+void fil_executor_stop(struct fil_executor *executor);
+
+/** One bounded turn of a thread; returns how many jobs and tasks it took. */
+uint32_t fil_executor_cycle(struct fil_executor *executor, uint32_t index) FIL_RUNS_ON(executor);
+
+FIL_ANY_THREAD void fil_executor_read(struct fil_executor *executor,
+                                      struct fil_executor_stats *out_stats);
+
+const char *fil_executor_name(const struct fil_executor *executor);

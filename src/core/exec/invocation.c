@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/invocation.h"
+
+#include "core/exec/cell_internal.h"
+#include "core/exec/invocation_internal.h"
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "lib/conc/yield.h"
+
+#define CALL_IDS_PER_DRAW 256U
+#define BLOCKS_KEPT_MAX   1024U
+
+#define HOLD    FIL_INVOCATION_HOLD
+#define SETTLED FIL_INVOCATION_SETTLED
+#define OVER    FIL_INVOCATION_OVER
+#define WATCHED FIL_INVOCATION_WATCHED
+
+// The invoker.
+
+void fil_invoker_init(struct fil_invoker *invoker, struct fil_invocation_service *service,
+                      struct fil_runner *runner)
+{
+    fil_assert(runner != NULL);
+    *invoker = (struct fil_invoker){.service = service, .runner = runner};
+    uint32_t in_flight_max = service->options.in_flight_max;
+    fil_pool_init(&invoker->pool, service->options.memory, sizeof(struct fil_invocation),
+                  in_flight_max < BLOCKS_KEPT_MAX ? in_flight_max : BLOCKS_KEPT_MAX);
+}
+
+bool fil_invoker_is_idle(const struct fil_invoker *invoker)
+{
+    // A1 pairs with R1: what was done with a block is done.
+    return invoker->taken_count == atomic_load_explicit(&invoker->home_count, memory_order_acquire);
+}
+
+void fil_invoker_fini(struct fil_invoker *invoker)
+{
+    fil_assert(fil_invoker_is_idle(invoker));
+    fil_pool_fini(&invoker->pool);
+}
+
+static void go_home(struct fil_invocation *invocation)
+{
+    struct fil_invoker *invoker = invocation->invoker;
+    fil_pool_give(&invoker->pool, invocation);
+    FIL_YIELD_POINT();
+    // R1 pairs with A1. The invoker may be gone after it.
+    atomic_fetch_add_explicit(&invoker->home_count, 1, memory_order_release);
+}
+
+/** Numbers are drawn in bundles, so that the shared counter is touched rarely. */
+static uint64_t draw_call_id(struct fil_invoker *invoker)
+{
+    if (invoker->call_id == invoker->call_id_end) {
+        // Relaxed: numbers that differ, nothing more.
+        invoker->call_id = atomic_fetch_add_explicit(&invoker->service->next_call_id,
+                                                     CALL_IDS_PER_DRAW, memory_order_relaxed);
+        invoker->call_id_end = invoker->call_id + CALL_IDS_PER_DRAW;
+    }
+    invoker->call_id++;
+    return invoker->call_id;
+}
+
+// The word.
+
+uint32_t fil_invocation__state(struct fil_invocation *invocation)
+{
+    FIL_YIELD_POINT();
+    // A2 pairs with R2.
+    return atomic_load_explicit(&invocation->state, memory_order_acquire);
+}
+
+uint32_t fil_invocation__mark(struct fil_invocation *invocation, uint32_t bits)
+{
+    FIL_YIELD_POINT();
+    // R2 pairs with A2 and with the acquire of this very step by the others.
+    return atomic_fetch_or_explicit(&invocation->state, bits, memory_order_acq_rel);
+}
+
+void fil_invocation__drop(struct fil_invocation *invocation, uint32_t holds)
+{
+    FIL_YIELD_POINT();
+    // As a reference count: the last one has seen what all others did.
+    uint32_t before =
+        atomic_fetch_sub_explicit(&invocation->state, holds * HOLD, memory_order_acq_rel);
+    fil_assert(before / HOLD >= holds);
+    if (before / HOLD == holds) {
+        fil_assert((before & (SETTLED | OVER)) == (SETTLED | OVER));
+        go_home(invocation);
+    }
+}
+
+// The budget of those in flight.
+
+static int enter_try(void *context)
+{
+    struct fil_invocation_service *service = context;
+    FIL_YIELD_POINT();
+    if (FIL_UNLIKELY(atomic_load_explicit(&service->is_closed, memory_order_seq_cst))) {
+        return FIL_E_STOPPING;
+    }
+    uint32_t count = atomic_load_explicit(&service->in_flight, memory_order_seq_cst);
+    // Lock-free: when this thread goes round again, another one has entered or left.
+    while (count < service->options.in_flight_max) {
+        FIL_YIELD_POINT();
+        if (atomic_compare_exchange_weak_explicit(&service->in_flight, &count, count + 1,
+                                                  memory_order_seq_cst, memory_order_seq_cst)) {
+            return FIL_OK;
+        }
+    }
+    return FIL_E_FULL;
+}
+
+static int enter(struct fil_invocation_service *service)
+{
+    int error = enter_try(service);
+    if (FIL_LIKELY(error != FIL_E_FULL)) {
+        return error;
+    }
+    // The service itself must not wait: it is the one who makes room.
+    if (service->options.wait_ns > 0 && fil_room_may_wait() &&
+        !fil_invocation__is_service(service)) {
+        fil_counter_add_shared(&service->stats.waits, 1);
+        error = fil_room_await(&service->room, service->env, service->options.wait_ns, enter_try,
+                               service);
+    }
+    if (error == FIL_E_FULL) {
+        fil_counter_add_shared(&service->stats.refused, 1);
+    }
+    return error;
+}
+
+static void leave(struct fil_invocation_service *service)
+{
+    FIL_YIELD_POINT();
+    uint32_t before = atomic_fetch_sub_explicit(&service->in_flight, 1, memory_order_seq_cst);
+    fil_assert(before > 0);
+    fil_room_made(&service->room);
+}
+
+// The operation's way.
+
+static void on_hook_release(void *context)
+{
+    fil_invocation__drop(context, 1);
+}
+
+/** Both ends of the promise, and the hook that hears of a cancelled future. */
+static int make_promise(struct fil_invocation *invocation, struct fil_target *home,
+                        struct fil_future *out_future)
+{
+    struct fil_pool *pool = NULL;
+    struct fil_hook *hook = fil_cell__block_new(&pool);
+    if (hook == NULL) {
+        return FIL_E_NOMEM;
+    }
+    int error = fil_promise_new(home, &invocation->promise, out_future);
+    if (error != FIL_OK) {
+        fil_cell__block_free(pool, hook);
+        return error;
+    }
+    *hook = (struct fil_hook){
+        .target = &invocation->service->target,
+        .fn = fil_invocation__on_cancel,
+        .release = on_hook_release,
+        .context = invocation,
+        .pool = pool,
+    };
+    fil_cell__hook(invocation->promise.cell, hook);
+    return FIL_OK;
+}
+
+static uint64_t deadline_of(const struct fil_invoker *invoker,
+                            const struct fil_invocation_request *request)
+{
+    if (request->deadline_ns != 0) {
+        return request->deadline_ns;
+    }
+    uint64_t now_ns = fil_env_now_ns(invoker->service->env);
+    return now_ns + invoker->service->options.timeout_ns;
+}
+
+static void init_invocation(struct fil_invocation *invocation, struct fil_invoker *invoker,
+                            const struct fil_invocation_request *request)
+{
+    fil_op_init(&invocation->op, request->type, request->partition_id);
+    invocation->op.call_id = draw_call_id(invoker);
+    invocation->op.deadline_ns = deadline_of(invoker, request);
+    invocation->op.is_priority = request->is_priority;
+    invocation->service = invoker->service;
+    invocation->invoker = invoker;
+    invocation->argument = request->argument;
+    invocation->result = fil_result_fail(FIL_OK);
+    invocation->attempt_count = 0;
+    invocation->resume_ns = 0;
+    atomic_init(&invocation->state, 3 * HOLD); // the operation, the watch, the hook
+    fil_list_init(&invocation->watched_link);
+    fil_timer_init(&invocation->timer);
+    invocation->is_pausing = false;
+}
+
+/** A block with its promise, or NULL without memory. */
+static struct fil_invocation *make(struct fil_invoker *invoker,
+                                   const struct fil_invocation_request *request,
+                                   struct fil_future *out_future)
+{
+    struct fil_invocation *invocation = fil_pool_take(&invoker->pool);
+    if (invocation == NULL) {
+        return NULL;
+    }
+    init_invocation(invocation, invoker, request);
+    if (make_promise(invocation, request->home, out_future) != FIL_OK) {
+        fil_pool_give(&invoker->pool, invocation);
+        return NULL;
+    }
+    invoker->taken_count++;
+    return invocation;
+}
+
+/** The submitter gives its hold to the service, unless the operation has ended by now. */
+static void give_to_service(struct fil_invocation *invocation, uint64_t now_ns)
+{
+    struct fil_invocation_service *service = invocation->service;
+    if ((fil_invocation__state(invocation) & OVER) != 0) {
+        fil_invocation__drop(invocation, 1);
+        return;
+    }
+    uint64_t deadline_ns = invocation->op.deadline_ns;
+    uint64_t sweep_ns = now_ns + FIL_INVOCATION_SWEEP_NS;
+    (void)fil_stack_push(&service->arrivals, &invocation->arrival_link);
+    fil_invocation__urge(service, deadline_ns < sweep_ns ? deadline_ns : sweep_ns);
+}
+
+int fil_invocation_submit(struct fil_invoker *invoker, const struct fil_invocation_request *request,
+                          struct fil_future *out_future)
+{
+    struct fil_invocation_service *service = invoker->service;
+    fil_assert(request->type->complete == fil_invocation_complete);
+    int error = enter(service);
+    if (FIL_UNLIKELY(error != FIL_OK)) {
+        return error;
+    }
+    struct fil_invocation *invocation = make(invoker, request, out_future);
+    if (FIL_UNLIKELY(invocation == NULL)) {
+        leave(service);
+        return FIL_E_NOMEM;
+    }
+    fil_counter_add(&invoker->submits, 1);
+    fil_exec_submit(service->options.exec, &invocation->op, invoker->runner);
+    give_to_service(invocation, invoker->runner->now_ns);
+    return FIL_OK;
+}
+
+void fil_invocation_reply(struct fil_op *op, struct fil_result result)
+{
+    struct fil_invocation *invocation = fil_invocation_of(op);
+    fil_result_destroy(invocation->result);
+    invocation->result = result;
+}
+
+void fil_invocation__end(struct fil_invocation *invocation, struct fil_result result,
+                         uint64_t now_ns)
+{
+    struct fil_invocation_service *service = invocation->service;
+    uint32_t before = fil_invocation__mark(invocation, SETTLED | OVER);
+    fil_assert((before & OVER) == 0);
+    leave(service); // before the continuation, which may want to submit the next one
+    if ((before & SETTLED) != 0) {
+        fil_result_destroy(result);
+    } else {
+        if (result.code == FIL_E_TIMEOUT) {
+            fil_counter_add_shared(&service->stats.timeouts, 1);
+        }
+        (void)fil_promise_complete(invocation->promise, result);
+    }
+    if ((before & WATCHED) == 0) {
+        fil_invocation__drop(invocation, 1);
+        return;
+    }
+    // The service must take it out of its list, and lets go for both.
+    (void)fil_stack_push(&service->attention, &invocation->op.link);
+    fil_invocation__urge(service, now_ns + FIL_INVOCATION_SWEEP_NS);
+}
+
+void fil_invocation__hand_over(struct fil_invocation *invocation, struct fil_runner *runner)
+{
+    struct fil_op *op = &invocation->op;
+    struct fil_partition *partition = fil_exec_partition(runner->exec, op->partition_id);
+    op->error = FIL_OK;
+    op->submitted_ns = runner->now_ns;
+    fil_counter_add(&runner->stats.handed_over, 1);
+    if (op->is_priority) {
+        fil_partition_deliver_priority(partition, op, runner);
+    } else {
+        fil_partition_deliver(partition, op, op, runner);
+    }
+}
+
+/** The result of what was run last; nothing is left behind. */
+static struct fil_result take_result(struct fil_invocation *invocation)
+{
+    struct fil_result result = invocation->result;
+    invocation->result = fil_result_fail(FIL_OK);
+    if (invocation->op.error != FIL_OK) {
+        fil_result_destroy(result);
+        return fil_result_fail(invocation->op.error);
+    }
+    return result;
+}
+
+/** Whether another attempt may help, and is still wanted. */
+static bool is_worth_a_retry(struct fil_invocation *invocation)
+{
+    int error = invocation->op.error;
+    bool is_transient = error == FIL_E_WRONG_TARGET || error == FIL_E_NOT_READY;
+    return is_transient && invocation->attempt_count < invocation->service->options.attempts_max &&
+           (fil_invocation__state(invocation) & SETTLED) == 0 &&
+           !atomic_load_explicit(&invocation->service->is_stopping, memory_order_relaxed);
+}
+
+static uint64_t pause_of(uint32_t attempt_count)
+{
+    fil_assert(attempt_count >= FIL_INVOCATION_ATTEMPTS_AT_ONCE);
+    uint32_t doublings = attempt_count - FIL_INVOCATION_ATTEMPTS_AT_ONCE;
+    uint64_t pause_ns = FIL_INVOCATION_PAUSE_MIN_NS << (doublings < 9 ? doublings : 9);
+    return pause_ns < FIL_INVOCATION_PAUSE_MAX_NS ? pause_ns : FIL_INVOCATION_PAUSE_MAX_NS;
+}
+
+/** The first attempts follow each other at once; then the service brings it back after a pause. */
+static void retry(struct fil_invocation *invocation, struct fil_runner *runner)
+{
+    struct fil_invocation_service *service = invocation->service;
+    fil_counter_add_shared(&service->stats.retries, 1);
+    if (invocation->attempt_count < FIL_INVOCATION_ATTEMPTS_AT_ONCE) {
+        fil_invocation__hand_over(invocation, runner);
+        return;
+    }
+    fil_counter_add_shared(&service->stats.pauses, 1);
+    uint64_t resume_ns = runner->now_ns + pause_of(invocation->attempt_count);
+    invocation->resume_ns = resume_ns;
+    (void)fil_stack_push(&service->attention, &invocation->op.link);
+    fil_invocation__urge(service, resume_ns);
+}
+
+void fil_invocation_complete(struct fil_op *op, struct fil_runner *runner)
+{
+    struct fil_invocation *invocation = fil_invocation_of(op);
+    struct fil_result result = take_result(invocation);
+    invocation->attempt_count++;
+    if (FIL_UNLIKELY(is_worth_a_retry(invocation))) {
+        retry(invocation, runner);
+    } else {
+        fil_invocation__end(invocation, result, runner->now_ns);
+    }
+}

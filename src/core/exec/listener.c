@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/listener.h"
+
+#include <stdio.h>
+
+#include "core/exec/lane_internal.h"
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/base/checked.h"
+#include "lib/conc/yield.h"
+#include "lib/os/futex.h"
+
+#define NOT_ISOLATED UINT32_MAX
+
+/** Fills in what the caller left to the stage; false when the options contradict each other. */
+static bool complete_options(const struct fil_events *events, struct fil_listener_options *options)
+{
+    const struct fil_events_options *stage = &events->options;
+    if (options->lane_count == 0) {
+        options->lane_count = stage->thread_count;
+    }
+    if (options->lane_count > FIL_LISTENER_LANES_MAX) {
+        return false;
+    }
+    if (options->lane_reserve == 0) {
+        options->lane_reserve = FIL_LISTENER_RESERVE;
+    }
+    if (options->lane_max == 0) {
+        uint32_t share = stage->capacity / 2 / options->lane_count;
+        options->lane_max = (uint32_t)fil_max_u64(share, options->lane_reserve);
+    }
+    return options->lane_reserve <= options->lane_max && options->lane_max <= stage->capacity;
+}
+
+/** Takes the lanes' reserves from the stage, all or nothing. */
+static bool draw_reserves(struct fil_events *events, uint64_t count)
+{
+    uint32_t wanted = (uint32_t)fil_min_u64(count, UINT32_MAX);
+    uint32_t drawn = fil_events__draw(events, wanted);
+    if (drawn == count) {
+        return true;
+    }
+    fil_events__give_back(events, drawn);
+    fil_counter_add_shared(&events->refused_count, 1);
+    return false;
+}
+
+static struct fil_listener *allocate(uint32_t lane_count)
+{
+    return fil_alloc_aligned(FIL_CACHE_LINE,
+                             sizeof(struct fil_listener) + lane_count * sizeof(struct fil_lane));
+}
+
+static uint32_t shared_home(const struct fil_listener *listener, uint32_t lane)
+{
+    return (listener->first_home + lane) % listener->events->options.thread_count;
+}
+
+static void init_lanes(struct fil_listener *listener,
+                       const struct fil_listener_options *options) FIL_BEFORE_SHARING
+{
+    for (uint32_t i = 0; i < options->lane_count; i++) {
+        struct fil_lane *lane = &listener->lanes[i];
+        lane->reserve = options->lane_reserve;
+        lane->max = options->lane_max;
+        fil_lane__init(lane, listener, i, shared_home(listener, i));
+    }
+}
+
+int fil_listener_open(struct fil_events *events, const struct fil_listener_options *options,
+                      struct fil_listener **out_listener)
+{
+    fil_assert(options->ops->deliver != NULL);
+    fil_assert(options->ops->discard != NULL);
+    struct fil_listener_options complete = *options;
+    if (!complete_options(events, &complete)) {
+        return FIL_E_INVALID;
+    }
+    uint64_t reserves = (uint64_t)complete.lane_count * complete.lane_reserve;
+    if (!draw_reserves(events, reserves)) {
+        return FIL_E_LIMIT;
+    }
+    struct fil_listener *listener = allocate(complete.lane_count);
+    if (listener == NULL) {
+        fil_events__give_back(events, (uint32_t)reserves);
+        return FIL_E_NOMEM;
+    }
+    listener->events = events;
+    listener->ops = complete.ops;
+    listener->context = complete.context;
+    (void)snprintf(listener->name, sizeof(listener->name), "%s", complete.name); // may cut
+    listener->lane_count = complete.lane_count;
+    // A listener with a lane for each thread has the order key choose the thread; others take
+    // turns.
+    listener->first_home =
+        complete.lane_count == events->options.thread_count
+            ? 0
+            : atomic_fetch_add_explicit(&events->next_home, 1, memory_order_relaxed) %
+                  events->options.thread_count;
+    atomic_init(&listener->ref_count, 2); // the caller's and, until the end, the stage's
+    atomic_init(&listener->open_lane_count, complete.lane_count);
+    atomic_init(&listener->isolated, NOT_ISOLATED);
+    init_lanes(listener, &complete);
+    // Relaxed: a figure.
+    atomic_fetch_add_explicit(&events->listener_count, 1, memory_order_relaxed);
+    *out_listener = listener;
+    return FIL_OK;
+}
+
+void fil_listener_ref(struct fil_listener *listener)
+{
+    // Relaxed: the caller has a reference already.
+    uint32_t before = atomic_fetch_add_explicit(&listener->ref_count, 1, memory_order_relaxed);
+    fil_assert(before > 0);
+}
+
+void fil_listener_unref(struct fil_listener *listener)
+{
+    FIL_YIELD_POINT();
+    // Acquire and release: the last one sees all that the others did.
+    uint32_t before = atomic_fetch_sub_explicit(&listener->ref_count, 1, memory_order_acq_rel);
+    fil_assert(before > 0);
+    if (before == 1) {
+        fil_free(listener);
+    }
+}
+
+/** Frees the thread of an isolated listener for another one. */
+static void leave_isolation(struct fil_listener *listener)
+{
+    uint32_t index =
+        atomic_exchange_explicit(&listener->isolated, NOT_ISOLATED, memory_order_acq_rel);
+    if (index != NOT_ISOLATED) {
+        // Release: pairs with the acquire of the one who claims it next.
+        atomic_fetch_and_explicit(&listener->events->isolated, ~(UINT64_C(1) << index),
+                                  memory_order_release);
+    }
+}
+
+void fil_listener__lane_ended(struct fil_listener *listener)
+{
+    FIL_YIELD_POINT();
+    // E1, both directions: the last one sees what happened in all lanes.
+    uint32_t before =
+        atomic_fetch_sub_explicit(&listener->open_lane_count, 1, memory_order_acq_rel);
+    fil_assert(before > 0);
+    if (before > 1) {
+        return;
+    }
+    leave_isolation(listener);
+    // Relaxed: a figure, and for fini, which comes after everything.
+    atomic_fetch_sub_explicit(&listener->events->listener_count, 1, memory_order_relaxed);
+    if (listener->closed != NULL) {
+        listener->closed(listener->closed_context);
+    }
+    FIL_YIELD_POINT();
+    // R1 pairs with A1: who waits for the end may free what the listener worked with.
+    atomic_store_explicit(&listener->is_closed, 1, memory_order_release);
+    fil_futex_wake(&listener->is_closed, UINT32_MAX);
+    fil_listener_unref(listener);
+}
+
+void fil_listener_close(struct fil_listener *listener, fil_listener_closed_fn closed, void *context)
+{
+    // Relaxed: whether it is the first; the lanes' words order the rest.
+    bool was_closing = atomic_exchange_explicit(&listener->is_closing, true, memory_order_relaxed);
+    fil_assert(!was_closing);
+    listener->closed = closed;
+    listener->closed_context = context;
+    // The end may come, and the caller's reference may go with it, before the last close returns.
+    fil_listener_ref(listener);
+    for (uint32_t i = 0; i < listener->lane_count; i++) {
+        fil_lane__close(&listener->lanes[i]);
+    }
+    fil_listener_unref(listener);
+}
+
+int fil_listener_close_wait(struct fil_listener *listener)
+{
+    if (!fil_room_may_wait()) {
+        return FIL_E_WOULD_BLOCK;
+    }
+    fil_listener_close(listener, NULL, NULL);
+    for (;;) {
+        FIL_YIELD_POINT();
+        // A1 pairs with R1.
+        if (atomic_load_explicit(&listener->is_closed, memory_order_acquire) != 0) {
+            return FIL_OK;
+        }
+        int woken = fil_futex_wait(&listener->is_closed, 0, FIL_WAIT_FOREVER);
+        fil_assert(woken == FIL_OK || woken == FIL_E_AGAIN);
+    }
+}
+
+struct attempt {
+    struct fil_lane *lane;
+    bool must_schedule;
+};
+
+static int reserve_again(void *context)
+{
+    struct attempt *attempt = context;
+    return fil_lane__reserve(attempt->lane, &attempt->must_schedule);
+}
+
+/** The lane is full: waits where that is wanted and allowed; counts the drop if it comes to one. */
+static FIL_COLD int reserve_slowly(struct fil_lane *lane, enum fil_publish how,
+                                   bool *out_must_schedule)
+{
+    struct fil_events *events = lane->listener->events;
+    uint64_t timeout_ns = events->options.put_timeout_ns;
+    int error = FIL_E_FULL;
+    if (how == FIL_PUBLISH_WAIT && timeout_ns > 0 && fil_room_may_wait()) {
+        fil_counter_add_shared(&events->waited_count, 1);
+        struct attempt attempt = {.lane = lane};
+        error =
+            fil_room_await(&lane->room, events->options.env, timeout_ns, reserve_again, &attempt);
+        *out_must_schedule = attempt.must_schedule;
+    }
+    if (error == FIL_E_FULL && how != FIL_PUBLISH_TRY) {
+        fil_counter_add_shared(&lane->dropped_count, 1);
+        fil_counter_add_shared(&events->dropped_count, 1);
+    }
+    return error;
+}
+
+int fil_listener_publish(struct fil_listener *listener, uint32_t order_key, struct fil_event *event,
+                         enum fil_publish how)
+{
+    struct fil_lane *lane = &listener->lanes[order_key % listener->lane_count];
+    bool must_schedule = false;
+    int error = fil_lane__reserve(lane, &must_schedule);
+    if (FIL_UNLIKELY(error == FIL_E_FULL)) {
+        error = reserve_slowly(lane, how, &must_schedule);
+    }
+    if (FIL_UNLIKELY(error != FIL_OK)) {
+        return error;
+    }
+    fil_lane__push(lane, event);
+    if (must_schedule) {
+        fil_lane__schedule(lane);
+    }
+    return FIL_OK;
+}
+
+/** Claims one of the isolated threads; NOT_ISOLATED when all are taken. */
+static uint32_t claim_isolated(struct fil_events *events)
+{
+    uint64_t taken = atomic_load_explicit(&events->isolated, memory_order_relaxed);
+    for (;;) {
+        uint32_t index = ~taken == 0 ? FIL_EVENT_ISOLATED_MAX : (uint32_t)__builtin_ctzll(~taken);
+        if (index >= events->options.isolated_max) {
+            return NOT_ISOLATED;
+        }
+        // Acquire: the thread's handle is as the one before us left it.
+        if (atomic_compare_exchange_weak_explicit(&events->isolated, &taken,
+                                                  taken | UINT64_C(1) << index,
+                                                  memory_order_acquire, memory_order_relaxed)) {
+            return index;
+        }
+    }
+}
+
+static void move_lane(struct fil_lane *lane, uint32_t home)
+{
+    // Relaxed: a thread that has the lane in its hands sends it on at its next turn.
+    atomic_store_explicit(&lane->home, home, memory_order_relaxed);
+}
+
+int fil_listener_isolate(struct fil_listener *listener)
+{
+    struct fil_events *events = listener->events;
+    if (atomic_load_explicit(&listener->is_closing, memory_order_relaxed)) {
+        return FIL_E_CLOSED;
+    }
+    if (atomic_load_explicit(&listener->isolated, memory_order_relaxed) != NOT_ISOLATED) {
+        return FIL_OK;
+    }
+    uint32_t index = claim_isolated(events);
+    if (index == NOT_ISOLATED) {
+        return FIL_E_LIMIT;
+    }
+    uint32_t home = events->options.thread_count + index;
+    // Acquire: pairs with the release of start.
+    bool is_started = atomic_load_explicit(&events->is_started, memory_order_acquire);
+    int error = is_started ? fil_crew_start_member(&events->crew, home) : FIL_OK;
+    atomic_store_explicit(&listener->isolated, index, memory_order_release);
+    if (error != FIL_OK) {
+        leave_isolation(listener);
+        return error;
+    }
+    for (uint32_t i = 0; i < listener->lane_count; i++) {
+        move_lane(&listener->lanes[i], home);
+    }
+    return FIL_OK;
+}
+
+void fil_listener_share(struct fil_listener *listener)
+{
+    for (uint32_t i = 0; i < listener->lane_count; i++) {
+        move_lane(&listener->lanes[i], shared_home(listener, i));
+    }
+    leave_isolation(listener);
+}
+
+void fil_listener_read(const struct fil_listener *listener, struct fil_listener_stats *out_stats)
+{
+    *out_stats = (struct fil_listener_stats){0};
+    for (uint32_t i = 0; i < listener->lane_count; i++) {
+        const struct fil_lane *lane = &listener->lanes[i];
+        // Relaxed: figures.
+        uint64_t word = atomic_load_explicit(&lane->word, memory_order_relaxed);
+        out_stats->queue_length += fil_lane__queued(word);
+        out_stats->delivered_count += fil_counter_read(&lane->delivered_count);
+        out_stats->dropped_count += fil_counter_read(&lane->dropped_count);
+        out_stats->discarded_count += fil_counter_read(&lane->discarded_count);
+        out_stats->slowest_ns =
+            fil_max_u64(out_stats->slowest_ns, fil_counter_read(&lane->slowest_ns));
+    }
+}
+
+const char *fil_listener_name(const struct fil_listener *listener)
+{
+    return listener->name;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A partition as an actor: a mailbox, and one word that says who may touch its data.
+ *
+ *            enter (a caller)                    deliver while somebody is inside
+ *     idle ------------------> running <---------------------------> noted
+ *      | ^                     |  ^  |                                 |
+ *      | +---- leave, no mail -+  |  +---- leave with mail ------+     |
+ *      |                          |                              v     |
+ *      +------- deliver ----------|-------------------------> queued <-+
+ *                                 +---- taken by a thread ------+
+ *
+ * Whoever moves it to running is the only one who touches the partition until it leaves. A queued
+ * partition has a ticket in its home thread's run queue (and in the urgent one when a priority
+ * operation waits); tickets may be stale, the word decides.
+ *
+ * Order:    operations of one sender are run in the order of their delivery; priority ones first.
+ *           A caller enters only when the mailbox is empty, so nothing is overtaken.
+ * Progress: lock-free; nobody waits for a partition.
+ */
+#pragma once
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/exec/op.h"
+#include "core/exec/runner.h"
+#include "lib/base/list.h"
+#include "lib/base/wheel.h"
+#include "lib/conc/role.h"
+#include "lib/conc/stack.h"
+
+struct fil_parking;
+
+/** A line of operations that only the one inside touches. */
+struct fil_op_line {
+    struct fil_op *first;
+    struct fil_op *last;
+};
+
+struct fil_partition {
+    // Set by init, then read-only.
+    fil_partition_id id;
+    uint32_t home; // index of its home thread
+
+    // Shared.
+    alignas(FIL_CACHE_LINE) _Atomic uint32_t state;
+    struct fil_stack mail;
+    struct fil_stack priority_mail;
+    _Atomic uint32_t chores;          // what the next one inside does first
+    _Atomic uint64_t parked_until_ns; // earliest deadline of a parked operation
+    _Atomic bool is_attended;         // its home is being told of that deadline
+    struct fil_link attention_link;
+
+    // The home thread's own.
+    struct fil_timer timer; // fires at parked_until_ns
+
+    // Whoever is inside.
+    alignas(FIL_CACHE_LINE) struct fil_runner *runner;
+    struct fil_op_line priority_line;
+    struct fil_op_line woken_line; // were parked, go before what came later
+    struct fil_op_line line;
+    struct fil_parking *parking; // NULL until something parks
+};
+
+void fil_partition_init(struct fil_partition *partition, fil_partition_id id, uint32_t home);
+
+/** Nothing may wait in it. */
+void fil_partition_fini(struct fil_partition *partition);
+
+/**
+ * Caller-runs: goes in when nobody is inside and nothing waits. False otherwise.
+ */
+FIL_ANY_THREAD bool fil_partition_enter(struct fil_partition *partition, struct fil_runner *runner)
+    FIL_NODISCARD;
+
+/** A partition thread goes into a queued partition whose ticket it has; false: a stale ticket. */
+bool fil_partition_claim(struct fil_partition *partition, struct fil_runner *runner) FIL_NODISCARD;
+
+/** Goes out; with mail inside the partition is queued at its home, which is then owed a wake. */
+void fil_partition_leave(struct fil_partition *partition);
+
+/**
+ * Puts a chain of operations, linked from newest to oldest, into the mailbox and sees to it that
+ * somebody runs them. Wakes are owed by the runner.
+ */
+FIL_ANY_THREAD void fil_partition_deliver(struct fil_partition *partition, struct fil_op *newest,
+                                          struct fil_op *oldest, struct fil_runner *runner);
+
+/** As deliver, for one priority operation: its home is kicked. */
+FIL_ANY_THREAD void fil_partition_deliver_priority(struct fil_partition *partition,
+                                                   struct fil_op *op, struct fil_runner *runner);
+
+/**
+ * Inside: ends what was cancelled or has expired, then runs up to limit operations, priority ones
+ * first, up to the first that wants another slice. Returns how many.
+ */
+uint32_t fil_partition_run(struct fil_partition *partition, uint32_t limit);
+
+/** Inside: puts an operation behind everything that has arrived. */
+void fil_partition_append(struct fil_partition *partition, struct fil_op *op);
+
+/**
+ * Inside, from an operation's run: parks it under the key until a notify or its deadline; it then
+ * runs again. FIL_E_NOMEM when there is no memory for it, FIL_E_CANCELLED when nobody waits for it
+ * any more: end it with that error. Return FIL_OP_PARKED after FIL_OK.
+ */
+int fil_partition_park(struct fil_partition *partition, struct fil_op *op, uint64_t key)
+    FIL_NODISCARD;
+
+/** Inside: lets up to limit operations parked under the key run again, in arrival order. */
+uint32_t fil_partition_notify(struct fil_partition *partition, uint64_t key, uint32_t limit);
+
+/**
+ * Makes a submitted operation end with FIL_E_CANCELLED, also when it is parked, unless it ends
+ * first. The caller knows that the op has not been given back yet.
+ */
+FIL_ANY_THREAD void fil_partition_cancel(struct fil_partition *partition, struct fil_op *op,
+                                         struct fil_runner *runner);
+
+/**
+ * The caller is gone: the operation still runs, but ends with FIL_E_CANCELLED
+ * where it would wait. The op has not been given back yet.
+ */
+FIL_ANY_THREAD void fil_partition_abandon(struct fil_partition *partition, struct fil_op *op,
+                                          struct fil_runner *runner);
+
+/** The home thread: a parked operation's deadline has come. */
+void fil_partition_expire(struct fil_partition *partition, struct fil_runner *runner);
+
+/** After the threads have ended, on an idle partition: ends what is parked with FIL_E_STOPPING. */
+void fil_partition_close(struct fil_partition *partition, struct fil_runner *runner);
+
+/** Asserts that the calling runner is inside. */
+void fil_partition_assert_mine(const struct fil_partition *partition,
+                               const struct fil_runner *runner);

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/runner.h"
+
+#include "core/exec/exec_internal.h"
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "lib/conc/yield.h"
+#include "lib/net/connection.h"
+
+#define SAMPLE_INTERVAL  64U     // one operation in so many is timed
+#define BUSY_PATIENCE_NS 100000U // a home thread that is busy for longer gets help at once
+
+void fil_runner_init(struct fil_runner *runner, struct fil_exec *exec, const char *name)
+{
+    *runner = (struct fil_runner){.exec = exec, .name = name, .sample_countdown = SAMPLE_INTERVAL};
+    fil_histogram_init(&runner->stats.wait_ns);
+    fil_histogram_init(&runner->stats.service_ns);
+    runner->now_ns = fil_env_now_ns(exec->options.env);
+}
+
+/** What the op is, for whoever looks at a thread that does not come back. */
+static void publish_current(struct fil_runner *runner, const struct fil_op *op)
+{
+    // Relaxed, single writer: the watchdog wants to know what runs for long, not what ran briefly.
+    atomic_store_explicit(&runner->current_partition, op->partition_id, memory_order_relaxed);
+    atomic_store_explicit(&runner->current_name, op->type->name, memory_order_relaxed);
+    uint64_t count = atomic_load_explicit(&runner->current_count, memory_order_relaxed);
+    atomic_store_explicit(&runner->current_count, count + 1, memory_order_relaxed);
+}
+
+static enum fil_op_outcome run_timed(struct fil_runner *runner, struct fil_partition *partition,
+                                     struct fil_op *op)
+{
+    struct fil_env *env = runner->exec->options.env;
+    uint64_t start_ns = fil_env_now_ns(env);
+    enum fil_op_outcome outcome = op->type->run(op, partition);
+    uint64_t end_ns = fil_env_now_ns(env);
+    fil_histogram_record(&runner->stats.service_ns, end_ns - start_ns);
+    runner->now_ns = end_ns;
+    return outcome;
+}
+
+static enum fil_op_outcome run_op(struct fil_runner *runner, struct fil_partition *partition,
+                                  struct fil_op *op)
+{
+    if (--runner->sample_countdown == 0) {
+        runner->sample_countdown = SAMPLE_INTERVAL;
+        return run_timed(runner, partition, op);
+    }
+    return op->type->run(op, partition);
+}
+
+/** Why the operation must not run any more; FIL_OK when it may. */
+static int refusal(const struct fil_runner *runner, struct fil_op *op)
+{
+    FIL_YIELD_POINT();
+    // Acquire: what the canceller did before is visible to complete.
+    if (FIL_UNLIKELY(atomic_load_explicit(&op->is_cancelled, memory_order_acquire))) {
+        return FIL_E_CANCELLED;
+    }
+    return FIL_UNLIKELY(op->deadline_ns <= runner->now_ns) ? FIL_E_TIMEOUT : FIL_OK;
+}
+
+static void count_refusal(struct fil_runner *runner, int error)
+{
+    fil_counter_add(error == FIL_E_TIMEOUT ? &runner->stats.expiries : &runner->stats.cancels, 1);
+}
+
+static void run_and_file(struct fil_runner *runner, struct fil_partition *partition,
+                         struct fil_op *op)
+{
+    if (op->submitted_ns != 0) {
+        uint64_t waited = runner->now_ns > op->submitted_ns ? runner->now_ns - op->submitted_ns : 0;
+        fil_histogram_record(&runner->stats.wait_ns, waited);
+        op->submitted_ns = 0;
+    }
+    // Relaxed, as in publish_current. The outer one is what runs again after an operation that was
+    // run in place by another.
+    const char *outer = atomic_load_explicit(&runner->current_name, memory_order_relaxed);
+    publish_current(runner, op);
+    enum fil_op_outcome outcome = run_op(runner, partition, op);
+    atomic_store_explicit(&runner->current_name, outer, memory_order_relaxed);
+    fil_counter_add(&runner->stats.runs, 1);
+    if (FIL_LIKELY(outcome == FIL_OP_DONE)) {
+        op->type->complete(op, runner);
+    } else if (outcome == FIL_OP_AGAIN) {
+        fil_counter_add(&runner->stats.slices, 1);
+        fil_partition_append(partition, op);
+    }
+}
+
+void fil_runner_run(struct fil_runner *runner, struct fil_partition *partition, struct fil_op *op)
+{
+    fil_debug_assert(partition->runner == runner);
+    runner->depth++;
+    int error = refusal(runner, op);
+    if (FIL_LIKELY(error == FIL_OK)) {
+        run_and_file(runner, partition, op);
+    } else {
+        count_refusal(runner, error);
+        op->error = error;
+        op->type->complete(op, runner);
+    }
+    runner->depth--;
+}
+
+void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage)
+{
+    fil_assert(stage < FIL_RUNNER_STAGES_MAX);
+    runner->owed_wakes[stage / 64] |= UINT64_C(1) << (stage % 64);
+    runner->owes_wakes = true;
+    if (!runner->exec->options.has_batching) {
+        fil_runner_pay_wakes(runner);
+    }
+}
+
+/** Whether the home thread has been in one cycle for so long that others should help. */
+static bool is_stuck(const struct fil_runner *runner, struct fil_partition_stage *stage)
+{
+    FIL_YIELD_POINT();
+    // Relaxed: a guess; too early costs a wake-up, too late is mended by the next one.
+    uint64_t since_ns = atomic_load_explicit(&stage->busy_since_ns, memory_order_relaxed);
+    return since_ns != 0 && runner->now_ns > since_ns + BUSY_PATIENCE_NS;
+}
+
+static void pay_wake(struct fil_runner *runner, uint32_t index)
+{
+    struct fil_exec *exec = runner->exec;
+    struct fil_partition_stage *stage = fil_exec__stage(exec, index);
+    if (&stage->runner == runner) {
+        return; // its own queue, which it looks at before it parks
+    }
+    if (fil_parker_wake(&stage->parker)) {
+        fil_counter_add(&runner->stats.wakes, 1);
+    } else if (exec->options.has_stealing && is_stuck(runner, stage) &&
+               fil_exec__wake_thief(exec, index)) {
+        fil_counter_add(&runner->stats.wakes, 1);
+    }
+}
+
+void fil_runner_pay_wakes(struct fil_runner *runner)
+{
+    if (FIL_LIKELY(!runner->owes_wakes)) {
+        return;
+    }
+    runner->owes_wakes = false;
+    for (uint32_t word = 0; word < FIL_COUNT_OF(runner->owed_wakes); word++) {
+        uint64_t owed = runner->owed_wakes[word];
+        runner->owed_wakes[word] = 0;
+        while (owed != 0) {
+            pay_wake(runner, word * 64 + (uint32_t)__builtin_ctzll(owed));
+            owed &= owed - 1;
+        }
+    }
+}
+
+static void send_notifies(struct fil_runner *runner)
+{
+    for (uint32_t i = 0; i < runner->notify_count; i++) {
+        struct fil_connection *connection = runner->notifies[i];
+        if (runner->exec->options.has_write_through) {
+            fil_connection_notify(connection, runner->chunks);
+        } else {
+            fil_connection_attend(connection);
+        }
+        fil_connection_release(connection);
+    }
+    runner->notify_count = 0;
+}
+
+void fil_runner_notify(struct fil_runner *runner, struct fil_connection *connection)
+{
+    fil_assert(runner->chunks != NULL);
+    for (uint32_t i = runner->notify_count; i > 0; i--) {
+        if (runner->notifies[i - 1] == connection) {
+            fil_connection_release(connection);
+            return;
+        }
+    }
+    if (runner->notify_count == FIL_RUNNER_NOTIFIES_MAX) {
+        send_notifies(runner);
+    }
+    runner->notifies[runner->notify_count] = connection;
+    runner->notify_count++;
+}
+
+void fil_runner_end_turn(struct fil_runner *runner)
+{
+    send_notifies(runner);
+    fil_runner_pay_wakes(runner);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A thread that runs operations, as the kernel sees it: a partition thread, an I/O loop that runs
+ * what it brought, an application's thread.
+ *
+ * It carries what would otherwise cost per operation: the clock, read once a turn; the wake-ups it
+ * owes, paid once a turn; what it is doing right now, for the watchdog; its counters.
+ */
+#pragma once
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/exec/op.h"
+#include "lib/base/histogram.h"
+#include "lib/conc/counter.h"
+#include "lib/conc/role.h"
+
+#define FIL_RUNNER_STAGES_MAX   256U // partition threads
+#define FIL_RUNNER_NOTIFIES_MAX 64U  // connections told at once at the end of a turn
+#define FIL_RUNNER_DEPTH_MAX    8U   // operations that an operation runs in place, one in another
+
+struct fil_connection;
+struct fil_exec;
+struct fil_pool;
+
+struct fil_runner_stats {
+    struct fil_counter runs;        // operations run by this thread
+    struct fil_counter caller_runs; // of those: in place, without a queue
+    struct fil_counter handed_over; // operations put into mailboxes
+    struct fil_counter wakes;       // partition threads this one has woken
+    struct fil_counter slices;      // operations that went back to the tail
+    struct fil_counter parks;       // operations parked
+    struct fil_counter expiries;    // operations whose deadline passed
+    struct fil_counter cancels;
+    struct fil_counter busy_ns;      // time in cycles that moved something
+    struct fil_histogram wait_ns;    // from submit to run, of those that waited in a mailbox
+    struct fil_histogram service_ns; // of one operation, sampled
+};
+
+struct fil_runner {
+    // Set by init, then read-only.
+    struct fil_exec *exec;
+    const char *name; // "partition/0"
+
+    // Published for the watchdog.
+    _Atomic(const char *) current_name; // NULL: between operations
+    _Atomic uint32_t current_partition;
+    _Atomic uint64_t current_count; // counts up with each operation
+
+    // Written by the runner, read by anyone.
+    struct fil_runner_stats stats;
+
+    // The runner's own.
+    alignas(FIL_CACHE_LINE) uint64_t now_ns;
+    uint32_t sample_countdown;
+    uint32_t depth; // operations it is inside of
+    uint64_t owed_wakes[FIL_RUNNER_STAGES_MAX / 64];
+    bool owes_wakes;
+    struct fil_pool *chunks; // for output; NULL: the runner never writes to connections
+    struct fil_connection *notifies[FIL_RUNNER_NOTIFIES_MAX]; // held
+    uint32_t notify_count;
+};
+
+void fil_runner_init(struct fil_runner *runner, struct fil_exec *exec, const char *name);
+
+/** Runs one operation on a partition that the runner has entered; completes, re-queues or parks. */
+void fil_runner_run(struct fil_runner *runner, struct fil_partition *partition, struct fil_op *op);
+
+/** Remembers that the partition thread has new work. */
+void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage);
+
+/**
+ * A reply for the connection is ready: it is written at the end of the turn, together with the
+ * others. Takes over the caller's hold on the connection.
+ */
+void fil_runner_notify(struct fil_runner *runner, struct fil_connection *connection);
+
+/** End of a turn: writes the replies, then wakes whom it owes. */
+void fil_runner_end_turn(struct fil_runner *runner);
+
+/** Wakes the threads that are owed, each at most once and only if it is parked. */
+void fil_runner_pay_wakes(struct fil_runner *runner);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/turn.h"
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+
+#define RUNS_BETWEEN_LOOKS 128U
+#define OPS_KEPT           1024U
+
+int fil_turn_init(struct fil_turn *turn, struct fil_exec *exec, const char *name,
+                  struct fil_pool *chunks)
+{
+    uint32_t count = fil_exec_partition_count(exec);
+    *turn = (struct fil_turn){0};
+    fil_runner_init(&turn->runner, exec, name);
+    turn->runner.chunks = chunks;
+    fil_pool_init(&turn->ops, fil_exec_options(exec)->budget, FIL_TURN_OP_BYTES, OPS_KEPT);
+    turn->staged = fil_alloc_zero(count, sizeof(struct fil_staged));
+    turn->touched = fil_alloc_zero(count, sizeof(fil_partition_id));
+    if (turn->staged == NULL || turn->touched == NULL) {
+        fil_turn_fini(turn);
+        return FIL_E_NOMEM;
+    }
+    return FIL_OK;
+}
+
+void fil_turn_fini(struct fil_turn *turn)
+{
+    fil_assert(turn->touched_count == 0);
+    fil_pool_adopt(&turn->ops);
+    fil_pool_fini(&turn->ops);
+    fil_free(turn->staged);
+    fil_free(turn->touched);
+    turn->staged = NULL;
+    turn->touched = NULL;
+}
+
+void fil_turn_enter_thread(struct fil_turn *turn)
+{
+    fil_pool_adopt(&turn->ops);
+}
+
+void fil_turn_begin(struct fil_turn *turn, uint64_t now_ns)
+{
+    turn->runner.now_ns = now_ns;
+    turn->started_ns = now_ns;
+    turn->runs_until_look = RUNS_BETWEEN_LOOKS;
+    turn->is_spent = false;
+}
+
+/** Looks at the clock now and then: one long turn must not starve the other
+ * connections. */
+static void look_at_clock(struct fil_turn *turn)
+{
+    const struct fil_exec_options *options = fil_exec_options(turn->runner.exec);
+    turn->runs_until_look = RUNS_BETWEEN_LOOKS;
+    turn->runner.now_ns = fil_env_now_ns(options->env);
+    turn->is_spent = turn->runner.now_ns - turn->started_ns > options->caller_budget_ns;
+}
+
+struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)
+{
+    struct fil_exec *exec = turn->runner.exec;
+    if (!fil_exec_options(exec)->has_caller_runs || turn->staged[id].newest != NULL) {
+        return NULL;
+    }
+    struct fil_partition *partition = fil_exec_partition(exec, id);
+    return fil_partition_enter(partition, &turn->runner) ? partition : NULL;
+}
+
+void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
+{
+    fil_counter_add(&turn->runner.stats.runs, 1);
+    fil_counter_add(&turn->runner.stats.caller_runs, 1);
+    fil_partition_leave(partition);
+    if (FIL_UNLIKELY(--turn->runs_until_look == 0)) {
+        look_at_clock(turn);
+    }
+}
+
+static void deliver(struct fil_turn *turn, fil_partition_id id)
+{
+    struct fil_staged *staged = &turn->staged[id];
+    fil_partition_deliver(fil_exec_partition(turn->runner.exec, id), staged->newest, staged->oldest,
+                          &turn->runner);
+    *staged = (struct fil_staged){0};
+}
+
+void fil_turn_stage(struct fil_turn *turn, struct fil_op *op)
+{
+    struct fil_staged *staged = &turn->staged[op->partition_id];
+    op->submitted_ns = turn->runner.now_ns;
+    fil_counter_add(&turn->runner.stats.handed_over, 1);
+    if (op->is_priority) {
+        fil_partition_deliver_priority(fil_exec_partition(turn->runner.exec, op->partition_id), op,
+                                       &turn->runner);
+        return;
+    }
+    if (staged->newest == NULL) {
+        staged->oldest = op;
+        turn->touched[turn->touched_count] = op->partition_id;
+        turn->touched_count++;
+        op->link.next = NULL;
+    } else {
+        op->link.next = &staged->newest->link;
+    }
+    staged->newest = op;
+    if (!fil_exec_options(turn->runner.exec)->has_batching) {
+        turn->touched_count--;
+        deliver(turn, op->partition_id);
+    }
+}
+
+void fil_turn_end(struct fil_turn *turn)
+{
+    for (uint32_t i = 0; i < turn->touched_count; i++) {
+        deliver(turn, turn->touched[i]);
+    }
+    turn->touched_count = 0;
+    fil_runner_end_turn(&turn->runner);
+}

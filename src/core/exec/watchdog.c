@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/exec/watchdog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/log/log.h"
+#include "lib/os/stack_sample.h"
+
+#define FINDINGS_PER_LOOK 4U // the others are found by the next one
+#define SAMPLE_TIMEOUT_NS INT64_C(10000000)
+
+/** A slow operation as the look sees it, without anything that may go away after it. */
+struct finding {
+    uint32_t index; // of its watch
+    const char *op;
+    char thread[FIL_SLOW_THREAD_MAX];
+    uint32_t thread_id;
+    fil_partition_id partition_id;
+};
+
+struct look {
+    uint64_t now_ns;
+    uint64_t wall_ns;
+    bool is_busy; // something runs, or has run since the last look
+    uint32_t finding_count;
+    struct finding findings[FINDINGS_PER_LOOK];
+};
+
+static uint32_t runner_count_max(const struct fil_watchdog *watchdog)
+{
+    uint32_t chosen = watchdog->options.runner_count_max;
+    return chosen == 0 ? FIL_WATCHDOG_RUNNERS_MAX : chosen;
+}
+
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/** Goes on at the closest distance of looks. */
+static void wake_up(struct fil_watchdog *watchdog, uint64_t now_ns)
+{
+    watchdog->pause_ns = watchdog->tick_ns;
+    watchdog->next_ns = now_ns + watchdog->tick_ns;
+    if (watchdog->has_dozed_off) {
+        // Relaxed: who sees it late wakes a watchdog that needs no waking.
+        atomic_store_explicit(&watchdog->is_dozing, false, memory_order_relaxed);
+        watchdog->has_dozed_off = false;
+    }
+}
+
+int fil_watchdog_init(struct fil_watchdog *watchdog, const struct fil_watchdog_options *options)
+{
+    fil_assert(options->env != NULL);
+    *watchdog = (struct fil_watchdog){.options = *options};
+    uint64_t threshold_ns =
+        options->threshold_ns == 0 ? FIL_WATCHDOG_THRESHOLD_NS : options->threshold_ns;
+    watchdog->options.threshold_ns = threshold_ns;
+    watchdog->tick_ns = max_u64(threshold_ns / 2, 1);
+    watchdog->doze_ns = max_u64(watchdog->tick_ns, FIL_WATCHDOG_DOZE_NS);
+    int error = fil_slow_table_init(&watchdog->table, threshold_ns);
+    if (error != FIL_OK) {
+        return error;
+    }
+    watchdog->watches = fil_alloc_zero(runner_count_max(watchdog), sizeof(watchdog->watches[0]));
+    if (watchdog->watches == NULL) {
+        fil_slow_table_fini(&watchdog->table);
+        return FIL_E_NOMEM;
+    }
+    fil_mutex_init(&watchdog->mutex);
+    fil_parker_init(&watchdog->parker);
+    watchdog->has_stacks = fil_stack_sample_prepare() == FIL_OK;
+    wake_up(watchdog, fil_env_now_ns(options->env));
+    return FIL_OK;
+}
+
+void fil_watchdog_fini(struct fil_watchdog *watchdog)
+{
+    if (watchdog->watches == NULL) {
+        return;
+    }
+    fil_assert(!watchdog->thread.is_started);
+    fil_free(watchdog->watches);
+    watchdog->watches = NULL;
+    fil_mutex_fini(&watchdog->mutex);
+    fil_slow_table_fini(&watchdog->table);
+}
+
+/** Under the mutex. */
+static struct fil_watch *find_watch(struct fil_watchdog *watchdog, const struct fil_runner *runner)
+{
+    for (uint32_t i = 0; i < watchdog->watch_count; i++) {
+        if (watchdog->watches[i].runner == runner) {
+            return &watchdog->watches[i];
+        }
+    }
+    return NULL;
+}
+
+/** Under the mutex: a free place, or NULL. */
+static struct fil_watch *find_place(struct fil_watchdog *watchdog)
+{
+    for (uint32_t i = 0; i < watchdog->watch_count; i++) {
+        if (watchdog->watches[i].runner == NULL && !watchdog->watches[i].is_leaving) {
+            return &watchdog->watches[i];
+        }
+    }
+    if (watchdog->watch_count == runner_count_max(watchdog)) {
+        return NULL;
+    }
+    watchdog->watch_count++;
+    return &watchdog->watches[watchdog->watch_count - 1];
+}
+
+/** Under the mutex. */
+static int add_watch(struct fil_watchdog *watchdog, const struct fil_runner *runner,
+                     uint32_t thread_id)
+{
+    if (find_watch(watchdog, runner) != NULL) {
+        return FIL_E_EXISTS;
+    }
+    struct fil_watch *watch = find_place(watchdog);
+    if (watch == NULL) {
+        fil_counter_add(&watchdog->stats.refused_runners, 1);
+        return FIL_E_LIMIT;
+    }
+    *watch = (struct fil_watch){.runner = runner, .thread_id = thread_id};
+    return FIL_OK;
+}
+
+int fil_watchdog_add(struct fil_watchdog *watchdog, const struct fil_runner *runner,
+                     uint32_t thread_id)
+{
+    fil_assert(runner != NULL);
+    fil_mutex_lock(&watchdog->mutex);
+    int error = add_watch(watchdog, runner, thread_id);
+    fil_mutex_unlock(&watchdog->mutex);
+    return error;
+}
+
+void fil_watchdog_remove(struct fil_watchdog *watchdog, const struct fil_runner *runner)
+{
+    fil_assert(runner != NULL);
+    fil_mutex_lock(&watchdog->mutex);
+    struct fil_watch *watch = find_watch(watchdog, runner);
+    if (watch != NULL) {
+        watch->runner = NULL;
+        watch->is_leaving = true;
+    }
+    fil_mutex_unlock(&watchdog->mutex);
+}
+
+void fil_watchdog_rouse(struct fil_watchdog *watchdog)
+{
+    // D1 pairs with D2: sequentially consistent, like the parker's own words. Of several that stir
+    // the first does it.
+    if (atomic_exchange_explicit(&watchdog->is_dozing, false, memory_order_seq_cst)) {
+        (void)fil_parker_wake(&watchdog->parker);
+    }
+}
+
+/** The operation that was seen last is over. */
+static void close_books(struct fil_watchdog *watchdog, struct fil_watch *watch, uint64_t wall_ns)
+{
+    if (watch->serial != 0) {
+        fil_slow_table_finish(&watchdog->table, watch->serial, wall_ns);
+    }
+    watch->op = NULL;
+    watch->serial = 0;
+}
+
+static void add_finding(struct look *look, const struct fil_watch *watch, uint32_t index)
+{
+    if (look->finding_count == FINDINGS_PER_LOOK) {
+        return;
+    }
+    struct finding *finding = &look->findings[look->finding_count];
+    look->finding_count++;
+    *finding = (struct finding){
+        .index = index,
+        .op = watch->op,
+        .thread_id = watch->thread_id,
+        // Relaxed: it was written before the count that has not changed for long.
+        .partition_id =
+            atomic_load_explicit(&watch->runner->current_partition, memory_order_relaxed),
+    };
+    (void)snprintf(finding->thread, sizeof(finding->thread), "%s", watch->runner->name); // may cut
+}
+
+/** The same operation as at the last look still runs. */
+static void follow(struct fil_watchdog *watchdog, struct fil_watch *watch, uint32_t index,
+                   struct look *look)
+{
+    uint64_t before_ns = watch->took_ns;
+    watch->took_ns = look->now_ns - watch->since_ns;
+    if (watch->serial != 0) {
+        fil_slow_table_extend(&watchdog->table, watch->serial, before_ns, watch->took_ns);
+    } else if (watch->took_ns >= watchdog->options.threshold_ns) {
+        add_finding(look, watch, index);
+    }
+}
+
+/** Under the mutex: one runner. */
+static void look_at(struct fil_watchdog *watchdog, uint32_t index, struct look *look)
+{
+    struct fil_watch *watch = &watchdog->watches[index];
+    if (watch->runner == NULL) {
+        close_books(watchdog, watch, look->wall_ns);
+        watch->is_leaving = false;
+        return;
+    }
+    // Relaxed: what runs for long has been visible for long, and what does not is of no interest.
+    const char *op = atomic_load_explicit(&watch->runner->current_name, memory_order_relaxed);
+    uint64_t count = atomic_load_explicit(&watch->runner->current_count, memory_order_relaxed);
+    look->is_busy |= op != NULL || count != watch->op_count;
+    if (op != NULL && op == watch->op && count == watch->op_count) {
+        follow(watchdog, watch, index, look);
+        return;
+    }
+    close_books(watchdog, watch, look->wall_ns);
+    watch->op = op;
+    watch->op_count = count;
+    watch->since_ns = look->now_ns;
+    watch->took_ns = 0;
+}
+
+static void look_at_all(struct fil_watchdog *watchdog, struct look *look)
+{
+    fil_mutex_lock(&watchdog->mutex);
+    for (uint32_t i = 0; i < watchdog->watch_count; i++) {
+        look_at(watchdog, i, look);
+    }
+    fil_mutex_unlock(&watchdog->mutex);
+}
+
+static void sample_stack(struct fil_watchdog *watchdog, uint32_t thread_id,
+                         struct fil_stack_sample *out_stack)
+{
+    out_stack->count = 0;
+    if (!watchdog->has_stacks || thread_id == FIL_WATCHDOG_NO_THREAD) {
+        return;
+    }
+    // Whatever hinders it, an operation without a stack is better told than not.
+    if (fil_stack_sample_take(thread_id, SAMPLE_TIMEOUT_NS, out_stack) != FIL_OK) {
+        out_stack->count = 0;
+        fil_counter_add(&watchdog->stats.blind, 1);
+    }
+}
+
+static void log_slow(struct fil_watchdog *watchdog, const struct fil_slow_sighting *sighting,
+                     const struct fil_slow_entry *entry)
+{
+    // The innermost frame, where it is known, saves many a look at the page.
+    struct fil_bytes stack = fil_bytes_of(entry->stack);
+    struct fil_bytes place = fil_bytes_make(stack.data, fil_bytes_find(stack, '\n'));
+    fil_log_event(watchdog->options.log, FIL_LOG_WARN, "slow_operation",
+                  FIL_F_APART(FIL_F_TEXT("op", sighting->op)),
+                  FIL_F_U64("partition", sighting->partition_id),
+                  FIL_F_TEXT("thread", sighting->thread), FIL_F_NS("took", sighting->took_ns),
+                  FIL_F_APART(FIL_F_HEX("stack", entry->stack_hash)), FIL_F_BYTES("at", place));
+}
+
+/** Not under the mutex: the thread is asked for its stack, and may be long in answering. */
+static void record(struct fil_watchdog *watchdog, const struct finding *finding,
+                   const struct look *look)
+{
+    struct fil_watch *watch = &watchdog->watches[finding->index];
+    struct fil_stack_sample stack;
+    sample_stack(watchdog, finding->thread_id, &stack);
+    struct fil_slow_sighting sighting = {
+        .op = finding->op,
+        .thread = finding->thread,
+        .partition_id = finding->partition_id,
+        .took_ns = watch->took_ns,
+        .wall_ns = look->wall_ns,
+        .stack = &stack,
+    };
+    watch->serial = fil_slow_table_note(&watchdog->table, &sighting);
+    fil_counter_add(&watchdog->stats.slow_ops, 1);
+    log_slow(watchdog, &sighting, fil_slow_table_peek(&watchdog->table, watch->serial));
+}
+
+/** Chooses the time of the next look: soon while something runs, ever later when nothing does. */
+static void plan_next(struct fil_watchdog *watchdog, const struct look *look)
+{
+    if (look->is_busy) {
+        wake_up(watchdog, look->now_ns);
+        return;
+    }
+    uint64_t doubled_ns = watchdog->pause_ns * 2;
+    watchdog->pause_ns = doubled_ns < watchdog->doze_ns ? doubled_ns : watchdog->doze_ns;
+    watchdog->next_ns = look->now_ns + watchdog->pause_ns;
+    watchdog->has_dozed_off = true;
+    // D2 pairs with D1: before the parker is prepared, so that who stirs after it wakes.
+    atomic_store_explicit(&watchdog->is_dozing, true, memory_order_seq_cst);
+}
+
+/** Whether somebody has stirred the watchdog since it dozed off. */
+static bool is_roused(struct fil_watchdog *watchdog)
+{
+    return watchdog->has_dozed_off &&
+           !atomic_load_explicit(&watchdog->is_dozing, memory_order_seq_cst);
+}
+
+uint32_t fil_watchdog_cycle(struct fil_watchdog *watchdog)
+{
+    struct look look = {.now_ns = fil_env_now_ns(watchdog->options.env)};
+    if (is_roused(watchdog)) {
+        wake_up(watchdog, look.now_ns);
+    }
+    if (look.now_ns < watchdog->next_ns) {
+        return 0;
+    }
+    look.wall_ns = fil_env_wall_ns(watchdog->options.env);
+    fil_counter_add(&watchdog->stats.looks, 1);
+    if (watchdog->options.tick != NULL) {
+        watchdog->options.tick(watchdog->options.tick_context);
+    }
+    look_at_all(watchdog, &look);
+    for (uint32_t i = 0; i < look.finding_count; i++) {
+        record(watchdog, &look.findings[i], &look);
+    }
+    plan_next(watchdog, &look);
+    return look.finding_count;
+}
+
+uint64_t fil_watchdog_next_ns(const struct fil_watchdog *watchdog)
+{
+    return watchdog->next_ns;
+}
+
+static bool is_stopping(struct fil_watchdog *watchdog)
+{
+    return atomic_load_explicit(&watchdog->is_stopping, memory_order_seq_cst);
+}
+
+/** Sleeps until the next look, or until stirred or stopped. */
+static void park(struct fil_watchdog *watchdog)
+{
+    fil_parker_prepare(&watchdog->parker);
+    uint64_t now_ns = fil_env_now_ns(watchdog->options.env);
+    if (is_stopping(watchdog) || is_roused(watchdog) || now_ns >= watchdog->next_ns) {
+        fil_parker_cancel(&watchdog->parker);
+    } else {
+        fil_parker_park(&watchdog->parker, (int64_t)(watchdog->next_ns - now_ns));
+    }
+}
+
+static void run(void *context)
+{
+    struct fil_watchdog *watchdog = context;
+    struct fil_log *log = watchdog->options.log;
+    // Without a ring of its own the thread logs through the shared one.
+    bool is_attached = log != NULL && fil_log_attach(log, "watchdog") == FIL_OK;
+    while (!is_stopping(watchdog)) {
+        (void)fil_watchdog_cycle(watchdog);
+        park(watchdog);
+    }
+    if (is_attached) {
+        fil_log_detach(log);
+    }
+}
+
+int fil_watchdog_start(struct fil_watchdog *watchdog)
+{
+    atomic_store_explicit(&watchdog->is_stopping, false, memory_order_relaxed);
+    return fil_thread_start(&watchdog->thread, "watchdog", run, watchdog);
+}
+
+void fil_watchdog_stop(struct fil_watchdog *watchdog)
+{
+    atomic_store_explicit(&watchdog->is_stopping, true, memory_order_seq_cst);
+    (void)fil_parker_wake(&watchdog->parker);
+    fil_thread_join(&watchdog->thread);
+}
