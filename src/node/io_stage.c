@@ -93,7 +93,7 @@ static void run(void *context)
     fil_turn_enter_thread(&stage->turn);
     fil_role_assert_io();
     // Without a ring of its own the thread logs through the shared one.
-    int attached = fil_log_attach(stage->log, stage->name);
+    bool is_attached = stage->log != NULL && fil_log_attach(stage->log, stage->name) == FIL_OK;
     uint32_t moved = 1;
     for (;;) {
         moved = fil_loop_cycle(stage->loop, wait_ns(stage, moved));
@@ -101,7 +101,7 @@ static void run(void *context)
             break;
         }
     }
-    if (attached == FIL_OK) {
+    if (is_attached) {
         fil_log_detach(stage->log);
     }
 }

@@ -103,6 +103,7 @@ static void init_protocols(struct fil_node *node, struct fil_conf *conf)
                                           .member_name = node->options->member.name,
                                           .port = node->options->net.listen.port,
                                           .frame_bytes_max = node->options->net.frame_bytes_max,
+                                          .has_debug_commands = node->options->debug.commands,
                                           .read_stats = read_stats,
                                           .conf = conf,
                                           .changed = apply_changes,

@@ -91,11 +91,18 @@ class ExactBytes(SharedMemberTest):
                 (["COMMAND", "DOCS", "get"], b"*2\r\n$3\r\nget\r\n*6\r\n" + DOCS_GET),
                 (["CONFIG", "GET", "log.level"], b"*2\r\n$9\r\nlog.level\r\n$4\r\ninfo\r\n"),
                 (["CONFIG", "GET", "nosuch"], b"*0\r\n"),
+                (["CONFIG", "GET", "save"], b"*2\r\n$4\r\nsave\r\n$0\r\n\r\n"),
                 (["INFO", "nosuch"], b"$0\r\n\r\n"),
                 (["HELLO"], hello),
                 (["HELLO", "2"], hello),
             ],
         )
+
+    def test_browser_that_is_made_to_talk_resp_is_cut(self):
+        with self.connect() as connection:
+            connection.send(b"PROPFIND / HTTP/1.1\r\nHost: x\r\n\r\nSET sneaked in\r\n")
+            self.assertIn(b"this is HTTP", connection.read_to_close())
+        self.assertIsNone(self.connect().command("GET", "sneaked"))
 
     def test_version_3_answers(self):
         connection = self.connect()

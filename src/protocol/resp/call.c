@@ -69,6 +69,23 @@ static void line_up(struct fil_resp_call *call) FIL_RUNS_ON(io)
     session->line_count++;
 }
 
+/** Grows at once, shrinks slowly: one small reply says little of the next. */
+static void learn_size(struct fil_resp_session *session, size_t size)
+{
+    uint64_t faded = session->reply_bytes - session->reply_bytes / 4;
+    session->reply_bytes = size > faded ? size : faded;
+}
+
+uint32_t fil_resp_call_window(const struct fil_resp_session *session)
+{
+    uint64_t limit = session->connection->loop->limits.output_bytes_max;
+    uint64_t window = limit / (session->reply_bytes + 1);
+    if (window == 0) {
+        return 1;
+    }
+    return window < FIL_CONNECTION_PENDING_MAX ? (uint32_t)window : FIL_CONNECTION_PENDING_MAX;
+}
+
 /** Small replies are copied together, large ones change hands. */
 static void move_reply(struct fil_output *output, struct fil_output *reply)
 {
@@ -94,6 +111,7 @@ void fil_resp_call_collect(struct fil_resp_session *session)
         }
         fil_list_remove(&call->link);
         session->line_count--;
+        learn_size(session, call->reply.queue.size_bytes);
         move_reply(output, &call->reply);
         free_call(call);
     }
@@ -175,6 +193,13 @@ static const struct fil_op_type part_type = {
     .complete = complete_part,
 };
 
+static const struct fil_op_type slow_part_type = {
+    .name = "resp-slow",
+    .run = run_part,
+    .complete = complete_part,
+    .is_slow = true,
+};
+
 /** Runs one key in place; false when its partition is not free. */
 static bool try_in_place(struct fil_resp_session *session, struct fil_resp_access *access,
                          const struct fil_resp_keys *keys, int64_t *out_result) FIL_RUNS_ON(io)
@@ -250,7 +275,8 @@ static void call_rest(struct fil_resp_session *session, const struct fil_resp_co
         if (keys->value != 0) {
             part->access.value = copy_bytes(&room, part->access.value);
         }
-        fil_op_init(&part->op, &part_type, part->access.key.partition_id);
+        fil_op_init(&part->op, keys->is_slow ? &slow_part_type : &part_type,
+                    part->access.key.partition_id);
     }
     for (uint32_t i = 0; i < part_count; i++) {
         fil_turn_stage(turn_of(session), &call->parts[i].op);
@@ -302,7 +328,7 @@ void fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_
 {
     if (keys->count > 1) {
         run_counting(session, command, keys);
-    } else if (!run_directly(session, command, keys)) {
+    } else if (keys->is_slow || !run_directly(session, command, keys)) {
         call_rest(session, command, keys, 0, 0);
     }
 }

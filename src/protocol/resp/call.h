@@ -76,6 +76,7 @@ struct fil_resp_call {
 struct fil_resp_keys {
     fil_resp_access_fn run;
     bool is_counting;
+    bool is_slow;   // never in place: only on a partition thread
     uint32_t first; // index of the first key among the words
     uint32_t count;
     uint32_t value; // index of the word that comes with the key; 0: none
@@ -94,6 +95,15 @@ void fil_resp_call_close(struct fil_resp_session *session) FIL_RUNS_ON(io);
 /** Flag holder: moves finished calls from the front of the line to the output.
  */
 void fil_resp_call_collect(struct fil_resp_session *session);
+
+/** Calls a session may have before it knows how large its replies are. */
+#define FIL_RESP_WINDOW_FIRST 2U
+
+/**
+ * Flag holder: how many calls may be in the line, so that their replies, as large as the last ones
+ * were, do not exceed what may wait for a slow reader.
+ */
+uint32_t fil_resp_call_window(const struct fil_resp_session *session);
 
 /** On the loop, flag held: the peer is gone, what is parked should not wait for
  * it. */

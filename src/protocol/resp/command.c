@@ -6,6 +6,7 @@
 
 #include "lib/base/assert.h"
 #include "protocol/resp/call.h"
+#include "protocol/resp/debug_commands_internal.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/reply.h"
 
@@ -120,6 +121,16 @@ static bool is_count_right(const struct fil_resp_command_info *info, uint32_t co
     return info->arity < 0 ? count >= (uint32_t)-info->arity : count == (uint32_t)info->arity;
 }
 
+/**
+ * Whether the word is what a browser sends: a page can make it talk to any port, with commands in
+ * the lines that follow. Redis ends such a connection too.
+ */
+static bool is_http(struct fil_bytes name)
+{
+    return fil_bytes_equal_nocase(name, fil_bytes_of("host:")) ||
+           fil_bytes_equal_nocase(name, fil_bytes_of("post"));
+}
+
 /** Answers a command that cannot run; false when it can. */
 static bool refuse(struct fil_resp_session *session, const struct fil_resp_command *command,
                    const struct fil_resp_command_info *info) FIL_RUNS_ON(io)
@@ -128,7 +139,10 @@ static bool refuse(struct fil_resp_session *session, const struct fil_resp_comma
         return false;
     }
     struct fil_output *output = fil_resp_call_open(session);
-    if (info == NULL) {
+    if (info == NULL && is_http(fil_resp_argument(command, 0))) {
+        fil_resp_error(output, "ERR this is HTTP, not RESP: the connection ends");
+        fil_connection_finish(session->connection, FIL_CLOSE_MALFORMED);
+    } else if (info == NULL) {
         reply_unknown(session, command);
     } else {
         fil_resp_error(output, "ERR wrong number of arguments for '%s' command", info->name);
@@ -139,7 +153,11 @@ static bool refuse(struct fil_resp_session *session, const struct fil_resp_comma
 
 bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
 {
-    const struct fil_resp_command_info *info = fil_resp_command_find(fil_resp_argument(command, 0));
+    struct fil_bytes name = fil_resp_argument(command, 0);
+    const struct fil_resp_command_info *info = fil_resp_command_find(name);
+    if (FIL_UNLIKELY(info == NULL && session->server->options.has_debug_commands)) {
+        info = fil_resp_debug__find(name);
+    }
     if (refuse(session, command, info)) {
         return true;
     }

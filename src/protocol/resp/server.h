@@ -41,6 +41,7 @@ struct fil_resp_server_options {
     const char *member_name;
     uint16_t port;
     size_t frame_bytes_max;
+    bool has_debug_commands;
     fil_resp_stats_fn read_stats;
     struct fil_conf *conf; // for CONFIG; touched with the mutex held; may be NULL
     fil_resp_changed_fn changed;

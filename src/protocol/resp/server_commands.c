@@ -284,21 +284,48 @@ static bool is_asked(const struct fil_resp_command *command, const char *name)
     return false;
 }
 
+/** What Redis's own tools ask for, told as it is here. */
+struct redis_option {
+    const char *name;
+    const char *value;
+};
+
+static const struct redis_option redis_options[] = {
+    {"appendonly", "no"}, {"databases", "1"}, {"maxmemory-policy", "noeviction"}, {"save", ""}};
+
+static void reply_option(struct fil_output *output, const char *name, const char *value)
+{
+    fil_resp_bulk_text(output, name);
+    fil_resp_bulk_text(output, value);
+}
+
+static uint64_t count_asked(const struct fil_conf *conf, const struct fil_resp_command *command)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < conf->table->count; i++) {
+        count += is_asked(command, conf->table->options[i].name);
+    }
+    for (size_t i = 0; i < FIL_COUNT_OF(redis_options); i++) {
+        count += is_asked(command, redis_options[i].name);
+    }
+    return count;
+}
+
 static void config_get(struct fil_resp_session *session, const struct fil_resp_command *command)
 {
     struct fil_output *output = fil_resp_output(session);
     const struct fil_conf *conf = session->server->options.conf;
     char value[FIL_OPTION_TEXT_MAX + 1];
-    uint64_t count = 0;
-    for (size_t i = 0; i < conf->table->count; i++) {
-        count += is_asked(command, conf->table->options[i].name);
-    }
-    fil_resp_map(output, fil_resp_version(session), count);
+    fil_resp_map(output, fil_resp_version(session), count_asked(conf, command));
     for (size_t i = 0; i < conf->table->count; i++) {
         const char *name = conf->table->options[i].name;
         if (is_asked(command, name) && fil_conf_get(conf, name, value) == FIL_OK) {
-            fil_resp_bulk_text(output, name);
-            fil_resp_bulk_text(output, value);
+            reply_option(output, name, value);
+        }
+    }
+    for (size_t i = 0; i < FIL_COUNT_OF(redis_options); i++) {
+        if (is_asked(command, redis_options[i].name)) {
+            reply_option(output, redis_options[i].name, redis_options[i].value);
         }
     }
 }

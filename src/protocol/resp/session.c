@@ -52,6 +52,7 @@ static int open_session(struct fil_connection *connection, const struct fil_prot
     fil_resp_decoder_init(&session->decoder, bulk_max, frame_max);
     fil_list_init(&session->link);
     fil_list_init(&session->line);
+    session->reply_bytes = connection->loop->limits.output_bytes_max / FIL_RESP_WINDOW_FIRST;
     connection->session = session;
     fil_mutex_lock(&server->mutex);
     fil_list_push_back(&server->sessions, &session->link);
@@ -136,10 +137,10 @@ static void collect(struct fil_connection *connection)
 static uint32_t pending(struct fil_connection *connection)
 {
     struct fil_resp_session *session = connection->session;
-    if (session->waits_for_line && session->line_count > 0) {
+    session->waits_for_line &= session->line_count > 0;
+    if (session->waits_for_line || session->line_count >= fil_resp_call_window(session)) {
         return FIL_CONNECTION_PENDING_MAX;
     }
-    session->waits_for_line = false;
     return session->line_count;
 }
 

@@ -35,7 +35,8 @@ struct fil_resp_session {
     // Whoever holds the connection's writer flag.
     struct fil_list line; // calls whose replies wait, in the order of the commands
     uint32_t line_count;
-    bool waits_for_line; // the next command must not run before the line is empty
+    bool waits_for_line;  // the next command must not run before the line is empty
+    uint64_t reply_bytes; // what a reply takes, learnt from those that left the line
 };
 
 /** Where the running command's reply goes. */
