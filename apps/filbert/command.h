@@ -11,3 +11,4 @@ enum exit_code {
 
 int command_start(int count, char **words);
 int command_config(int count, char **words);
+int command_bench(int count, char **words);

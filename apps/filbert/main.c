@@ -16,6 +16,7 @@ static const char help_text[] =
     "  config show    print the options in force; --origin tells where each comes from\n"
     "  config check   check the configuration and exit\n"
     "  config docs    print the reference of all options\n"
+    "  bench stages   compare ways to run requests on this machine\n"
     "  version        print the version\n"
     "  help [COMMAND] this text, or a command's\n"
     "\n"
@@ -39,6 +40,24 @@ static const char config_help[] =
     "\n"
     "show prints YAML that can be used as a configuration file.\n";
 
+static const char bench_help[] =
+    "usage: filbert bench stages [--plot FILE.svg] [--seconds N] [--rounds N] [--only NAME,...]\n"
+    "                            [--json] [--quick]\n"
+    "       filbert bench isolation [--quick]\n"
+    "       filbert bench kernel [--quick]\n"
+    "\n"
+    "stages runs a fixed load against a member in this process with each switch of its kernel on\n"
+    "and off, and against small models of other architectures; docs/stage-lab.md explains it.\n"
+    "\n"
+    "  --plot FILE.svg  draw the figures, too\n"
+    "  --seconds N      measure each setting so long under each load, over all rounds (1)\n"
+    "  --rounds N       so many rounds (3)\n"
+    "  --only NAME,...  these settings only, by the names that --json shows\n"
+    "  --json           print every sample instead of tables\n"
+    "  --quick          only show that it works\n"
+    "\n"
+    "isolation and kernel print JSON for bench/isolation and bench/stages.\n";
+
 static int command_version(int count, char **words)
 {
     (void)count;
@@ -56,10 +75,10 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"start", command_start, start_help},    {"config", command_config, config_help},
-    {"version", command_version, help_text}, {"--version", command_version, help_text},
-    {"help", command_help, help_text},       {"--help", command_help, help_text},
-    {"-h", command_help, help_text},
+    {"start", command_start, start_help},      {"config", command_config, config_help},
+    {"bench", command_bench, bench_help},      {"version", command_version, help_text},
+    {"--version", command_version, help_text}, {"help", command_help, help_text},
+    {"--help", command_help, help_text},       {"-h", command_help, help_text},
 };
 
 static const struct command *find_command(const char *name)

@@ -24,8 +24,10 @@ static const struct fil_loop_hooks turn_hooks = {.begin_turn = begin_turn, .end_
 int fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop,
                       const struct fil_io_stage_options *options)
 {
-    *stage = (struct fil_io_stage){
-        .loop = loop, .log = options->log, .stop_timeout_ns = options->stop_timeout_ns};
+    *stage = (struct fil_io_stage){.loop = loop,
+                                   .log = options->log,
+                                   .cpus = options->cpus,
+                                   .stop_timeout_ns = options->stop_timeout_ns};
     (void)snprintf(stage->name, sizeof(stage->name), "io/%u", options->loop.index);
     fil_idle_init(&stage->idle, options->idle);
     struct fil_loop_options loop_options = options->loop;
@@ -38,8 +40,10 @@ int fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop,
     error = fil_loop_init(loop, &loop_options);
     if (error != FIL_OK) {
         fil_turn_fini(&stage->turn);
+        return error;
     }
-    return error;
+    loop->parker.is_eager = !fil_exec_options(options->exec)->has_wake_suppression;
+    return FIL_OK;
 }
 
 void fil_io_stage_fini(struct fil_io_stage *stage)
@@ -110,7 +114,9 @@ int fil_io_stage_start(struct fil_io_stage *stage)
 {
     char name[FIL_THREAD_NAME_MAX];
     (void)snprintf(name, sizeof(name), "io-%u", stage->loop->index);
-    return fil_thread_start(&stage->thread, name, run, stage);
+    return fil_thread_start_with(
+        &stage->thread, &(struct fil_thread_options){
+                            .name = name, .entry = run, .context = stage, .cpus = stage->cpus});
 }
 
 static void run_stop(struct fil_loop *loop, struct fil_message *message)

@@ -18,6 +18,7 @@ struct fil_io_stage {
     struct fil_turn turn;
     char name[24];
     struct fil_log *log;
+    const struct fil_cpu_set *cpus;
     struct fil_thread thread;
     struct fil_idle idle;
     uint64_t stop_timeout_ns;
@@ -32,6 +33,7 @@ struct fil_io_stage_options {
     struct fil_exec *exec;
     struct fil_log *log;
     enum fil_idle_kind idle;
+    const struct fil_cpu_set *cpus; // NULL: any; must outlive the stage
     uint64_t stop_timeout_ns;
 };
 

@@ -23,6 +23,12 @@ static struct fil_net_limits limits_of(const struct fil_options *options)
     };
 }
 
+/** The set that the option means, kept in the node; NULL: all. */
+static const struct fil_cpu_set *read_cpus(const char *text, struct fil_cpu_set *out_cpus)
+{
+    return fil_options_cpus(text, out_cpus) == FIL_OK ? out_cpus : NULL;
+}
+
 static int init_loops(struct fil_node *node, uint32_t count)
 {
     const struct fil_options *options = node->options;
@@ -42,6 +48,7 @@ static int init_loops(struct fil_node *node, uint32_t count)
             .exec = node->exec,
             .log = node->log,
             .idle = options->net.idle,
+            .cpus = read_cpus(options->net.cpus, &node->io_cpus),
             .stop_timeout_ns = options->stop.timeout_ns,
         };
         int error = fil_io_stage_init(&node->stages[i], &node->loops[i], &stage_options);
@@ -66,6 +73,18 @@ static int init_acceptor(struct fil_node *node)
     int error = fil_acceptor_init(&node->acceptor, &options);
     node->has_acceptor = error == FIL_OK;
     return error;
+}
+
+static void init_balancer(struct fil_node *node)
+{
+    struct fil_balancer_options options = {
+        .env = node->env,
+        .loops = node->loops,
+        .loop_count = node->loop_count,
+        .interval_ns = node->options->net.balance_interval_ns,
+        .ratio_percent = (uint32_t)node->options->net.balance_ratio,
+    };
+    fil_balancer_init(&node->balancer, &options);
 }
 
 /** What INFO shows, summed over the loops. */
@@ -104,6 +123,7 @@ static void init_protocols(struct fil_node *node, struct fil_conf *conf)
                                           .port = node->options->net.listen.port,
                                           .frame_bytes_max = node->options->net.frame_bytes_max,
                                           .has_debug_commands = node->options->debug.commands,
+                                          .has_single_replies = !node->options->partition.batching,
                                           .read_stats = read_stats,
                                           .conf = conf,
                                           .changed = apply_changes,
@@ -137,6 +157,7 @@ static int init_exec(struct fil_node *node, uint32_t thread_count)
                             .partition_count = (uint32_t)options->partition.count,
                             .thread_count = thread_count,
                             .idle = options->partition.idle,
+                            .cpus = read_cpus(options->partition.cpus, &node->partition_cpus),
                             .has_caller_runs = options->partition.caller_runs,
                             .has_stealing = options->partition.stealing,
                             .has_batching = options->partition.batching,
@@ -174,6 +195,7 @@ static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
     if (error != FIL_OK) {
         return error;
     }
+    init_balancer(node);
     error = init_acceptor(node);
     if (error != FIL_OK) {
         return error;
@@ -227,6 +249,13 @@ void fil_node_free(struct fil_node *node)
     fil_free(node);
 }
 
+/** Deals the connections out, and out again when the loads say so. */
+static uint32_t cycle_acceptor(struct fil_node *node) FIL_RUNS_ON(acceptor)
+{
+    uint32_t moved = fil_balancer_cycle(&node->balancer);
+    return moved + fil_acceptor_cycle(&node->acceptor, fil_balancer_wait_ns(&node->balancer));
+}
+
 static void run_acceptor(void *context)
 {
     struct fil_node *node = context;
@@ -234,7 +263,7 @@ static void run_acceptor(void *context)
     fil_role_assert_acceptor();
     // A4 pairs with R4: whoever stops the member has decided before we see it.
     while (!atomic_load_explicit(&node->is_stopping, memory_order_acquire)) {
-        (void)fil_acceptor_cycle(&node->acceptor, FIL_WAIT_FOREVER);
+        (void)cycle_acceptor(node);
     }
 }
 
@@ -331,7 +360,7 @@ uint32_t fil_node_cycle(struct fil_node *node)
     fil_role_assert_io();
     fil_node__set_ready(node, true);
     // A simulated poller does not block; it learns from the wait when the next turn is due.
-    uint32_t moved = fil_acceptor_cycle(&node->acceptor, FIL_WAIT_FOREVER);
+    uint32_t moved = cycle_acceptor(node);
     for (uint32_t i = 0; i < node->loop_count; i++) {
         moved += fil_loop_cycle(&node->loops[i], FIL_WAIT_FOREVER);
     }

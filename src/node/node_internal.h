@@ -12,6 +12,7 @@
 #include "lib/metric/metrics.h"
 #include "lib/metric/process.h"
 #include "lib/net/acceptor.h"
+#include "lib/net/balancer.h"
 #include "lib/net/loop.h"
 #include "lib/os/thread.h"
 #include "node/io_stage.h"
@@ -29,6 +30,8 @@ struct fil_node {
     struct fil_metrics *metrics;
     struct fil_metric_process process;
     bool has_process;
+    struct fil_cpu_set io_cpus; // unless net.cpus is all
+    struct fil_cpu_set partition_cpus;
     struct fil_exec *exec;
     struct fil_map *map;
     struct fil_resp_server resp;
@@ -38,6 +41,7 @@ struct fil_node {
     struct fil_io_stage *stages; // one a loop
     uint32_t loop_count;
     struct fil_acceptor acceptor;
+    struct fil_balancer balancer; // runs on the acceptor's thread
     bool has_acceptor;
 
     // Shared.

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "filbert/error.h"
+#include "lib/net/load.h"
 #include "node/node_internal.h"
 
 #define COUNTER(metric_name, metric_help)                                    \
@@ -37,6 +38,9 @@ static const struct loop_counter loop_counters[] = {
     {COUNTER("filbert_output_pauses_total",
              "Times a connection's requests waited because its reader was slow."),
      offsetof(struct fil_loop_stats, output_pauses)},
+    {COUNTER("filbert_connection_moves_total",
+             "Connections that came from a more loaded I/O loop to this one."),
+     offsetof(struct fil_loop_stats, moves)},
 };
 
 static const struct fil_metric_family closed_family =
@@ -45,6 +49,14 @@ static const struct fil_metric_family connections_family =
     GAUGE("filbert_connections", "Open connections.");
 static const struct fil_metric_family wakeups_family =
     COUNTER("filbert_io_wakeups_total", "Times a parked I/O loop was woken by another thread.");
+static const struct fil_metric_family load_family =
+    COUNTER("filbert_io_load_points_total", "What an I/O loop had to do, by which the balancer "
+                                            "goes: bytes, 1024 a request, 4096 a system call.");
+static const struct fil_metric_family busy_family =
+    COUNTER("filbert_io_busy_seconds_total", "Time an I/O loop had something to do.");
+static const struct fil_metric_family imbalances_family =
+    COUNTER("filbert_io_imbalances_total",
+            "Times the I/O loops' loads differed by more than net.balance_ratio.");
 static const struct fil_metric_family accepted_family =
     COUNTER("filbert_connections_accepted_total", "Connections accepted.");
 static const struct fil_metric_family refused_family =
@@ -69,6 +81,18 @@ static double read_wakeups(void *context)
 {
     struct fil_loop *loop = context;
     return (double)atomic_load_explicit(&loop->parker.wake_count, memory_order_relaxed);
+}
+
+static double read_load(void *context)
+{
+    struct fil_loop *loop = context;
+    return (double)fil_load_of_loop(&loop->stats);
+}
+
+static double read_busy(void *context)
+{
+    struct fil_loop *loop = context;
+    return (double)fil_counter_read(&loop->stats.busy_ns) / 1e9;
 }
 
 static double read_limit(void *context)
@@ -130,15 +154,20 @@ static int register_loop(struct fil_metrics *metrics, struct fil_loop *loop)
 {
     char name[16];
     (void)snprintf(name, sizeof(name), "%u", loop->index);
+    const struct {
+        const struct fil_metric_family *family;
+        fil_metric_read_fn read;
+    } functions[] = {
+        {&connections_family, read_connections},
+        {&wakeups_family, read_wakeups},
+        {&load_family, read_load},
+        {&busy_family, read_busy},
+    };
     int error = register_loop_counters(metrics, loop, name);
-    if (error == FIL_OK) {
-        error = fil_metrics_add_function(metrics, &connections_family,
-                                         FIL_METRIC_LABELS({"loop", name}), read_connections, loop,
+    for (size_t i = 0; i < FIL_COUNT_OF(functions) && error == FIL_OK; i++) {
+        error = fil_metrics_add_function(metrics, functions[i].family,
+                                         FIL_METRIC_LABELS({"loop", name}), functions[i].read, loop,
                                          NULL);
-    }
-    if (error == FIL_OK) {
-        error = fil_metrics_add_function(
-            metrics, &wakeups_family, FIL_METRIC_LABELS({"loop", name}), read_wakeups, loop, NULL);
     }
     return error;
 }
@@ -193,6 +222,10 @@ int fil_node__register_metrics(struct fil_node *node)
     node->has_process = error == FIL_OK;
     if (error == FIL_OK) {
         error = register_acceptor(node->metrics, &node->acceptor);
+    }
+    if (error == FIL_OK) {
+        error = fil_metrics_add_counter(node->metrics, &imbalances_family, FIL_METRIC_NO_LABELS,
+                                        &node->balancer.imbalances, NULL);
     }
     for (uint32_t i = 0; i < node->loop_count && error == FIL_OK; i++) {
         error = register_loop(node->metrics, &node->loops[i]);

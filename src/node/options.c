@@ -2,6 +2,7 @@
 #include "node/options.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "lib/base/units.h"
 #include "lib/conf/conf.h"
@@ -63,9 +64,27 @@ static const struct fil_option_section sections[] = {
 };
 // clang-format on
 
+int fil_options_cpus(const char *text, struct fil_cpu_set *out_cpus)
+{
+    return strcmp(text, "all") == 0 ? FIL_E_NOT_FOUND
+                                    : fil_cpu_set_parse(fil_bytes_of(text), out_cpus);
+}
+
+static void check_cpus(struct fil_conf *conf, const char *name, const char *text)
+{
+    struct fil_cpu_set cpus;
+    int error = fil_options_cpus(text, &cpus);
+    if (error != FIL_OK && error != FIL_E_NOT_FOUND) {
+        fil_conf_complain(conf, name, "'%s' takes processors, not '%s': write 0-3,8 or all", name,
+                          text);
+    }
+}
+
 static void check_together(struct fil_conf *conf, const void *target)
 {
     const struct fil_options *wanted = target;
+    check_cpus(conf, "net.cpus", wanted->net.cpus);
+    check_cpus(conf, "partition.cpus", wanted->partition.cpus);
     if (wanted->net.handshake_bytes_max > wanted->net.frame_bytes_max) {
         char handshake[FIL_UNITS_TEXT_MAX];
         char frame[FIL_UNITS_TEXT_MAX];

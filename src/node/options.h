@@ -19,6 +19,7 @@
 #include "lib/conf/option_table.h"
 #include "lib/log/level.h"
 #include "lib/os/address.h"
+#include "lib/os/cpu_set.h"
 
 enum fil_options_log_format {
     FIL_OPTIONS_LOG_AUTO,
@@ -55,6 +56,9 @@ struct fil_options {
 // clang-format on
 
 extern const struct fil_option_table fil_options_table;
+
+/** What net.cpus and partition.cpus mean: FIL_OK and a set, or FIL_E_NOT_FOUND for all cpus. */
+int fil_options_cpus(const char *text, struct fil_cpu_set *out_cpus) FIL_NODISCARD;
 
 /** Writes docs/configuration.md. Returns FIL_OK or FIL_E_FULL. */
 int fil_options_docs(struct fil_writer *writer) FIL_NODISCARD;

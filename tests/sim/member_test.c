@@ -260,6 +260,10 @@ static void choose_switches(uint64_t seed)
     world.options.partition.write_through = (seed & 2) == 0;
     world.options.partition.batching = (seed & 4) == 0;
     world.options.partition.stealing = (seed & 8) == 0;
+    if (seed & 16) {
+        // So short that connections move in the middle of everything.
+        world.options.net.balance_interval_ns = SECOND / 1000;
+    }
 }
 
 static void open_member(uint64_t seed)

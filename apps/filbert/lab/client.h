@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lab/replies.h"
 #include "lib/base/attr.h"
 #include "lib/os/env.h"
+#include "replies.h"
 
 struct lab_client {
     int fd;

@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/cores.h"
+#include "cores.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/base/assert.h"
 
+static struct lab_setting_cpus find_ends(const struct fil_cpu_set *cpus)
+{
+    uint32_t first = fil_cpu_set_next(cpus, 0);
+    fil_assert(first < FIL_CPU_MAX);
+    uint32_t last = first;
+    for (uint32_t cpu = first; cpu < FIL_CPU_MAX; cpu = fil_cpu_set_next(cpus, cpu + 1)) {
+        last = cpu;
+    }
+    return (struct lab_setting_cpus){.first = first, .last = last};
+}
+
+struct lab_setting_cpus lab_cores_ends(const struct lab_cores *cores)
+{
+    return find_ends(&cores->all);
+}
+
 void lab_cores_init(struct lab_cores *cores, const struct fil_cpu_set *usable)
 {
-    uint32_t first = fil_cpu_set_next(usable, 0);
-    fil_assert(first < FIL_CPU_MAX);
+    struct lab_setting_cpus ends = find_ends(usable);
     *cores = (struct lab_cores){.all = *usable, .load = *usable, .server = *usable};
-    fil_cpu_set_add(&cores->one, first);
+    fil_cpu_set_add(&cores->one, ends.first);
     if (fil_cpu_set_count(usable) < 2) {
         return;
     }
-    uint32_t last = first;
-    for (uint32_t cpu = first; cpu < FIL_CPU_MAX; cpu = fil_cpu_set_next(usable, cpu + 1)) {
-        last = cpu;
-    }
     memset(&cores->load, 0, sizeof(cores->load));
     memset(&cores->server, 0, sizeof(cores->server));
-    fil_cpu_set_add(&cores->load, last);
-    for (uint32_t cpu = first; cpu < last; cpu = fil_cpu_set_next(usable, cpu + 1)) {
+    fil_cpu_set_add(&cores->load, ends.last);
+    for (uint32_t cpu = ends.first; cpu < ends.last; cpu = fil_cpu_set_next(usable, cpu + 1)) {
         fil_cpu_set_add(&cores->server, cpu);
     }
 }

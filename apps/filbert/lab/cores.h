@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lab/setting.h"
 #include "lib/os/cpu_set.h"
+#include "setting.h"
 
 #define LAB_CORES_TEXT_MAX 96U
 
@@ -25,6 +25,9 @@ const struct fil_cpu_set *lab_cores_server(const struct lab_cores *cores, enum l
 
 /** For the thread of the load. */
 const struct fil_cpu_set *lab_cores_load(const struct lab_cores *cores, enum lab_place place);
+
+/** The first and the last core of all. */
+struct lab_setting_cpus lab_cores_ends(const struct lab_cores *cores);
 
 /** Whether the place differs from LAB_PLACE_APART on this machine. */
 bool lab_cores_differs(const struct lab_cores *cores, enum lab_place place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/crew.h"
+#include "crew.h"
 
 #include "filbert/error.h"
 #include "lib/base/alloc.h"

@@ -12,13 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lab/errand.h"
-#include "lab/model.h"
+#include "errand.h"
 #include "lib/base/attr.h"
 #include "lib/conc/parker.h"
 #include "lib/conc/stack.h"
 #include "lib/mem/pool.h"
 #include "lib/os/thread.h"
+#include "model.h"
 
 #define LAB_CREW_MAX        64U
 #define LAB_CREW_EVENTS_MAX 64

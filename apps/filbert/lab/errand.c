@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/errand.h"
+#include "errand.h"
 
 #include <string.h>
 

@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lab/keyspace.h"
-#include "lab/wire.h"
+#include "keyspace.h"
 #include "lib/base/list.h"
 #include "lib/conc/stack.h"
 #include "lib/mem/pool.h"
+#include "wire.h"
 
 #define LAB_ERRAND_BYTES 192U // for the words of a request
 #define LAB_ERRANDS_KEPT 4096U

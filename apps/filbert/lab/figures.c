@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/figures.h"
+#include "figures.h"
 
 #include "lib/base/assert.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/keyspace.h"
+#include "keyspace.h"
 
 #include "filbert/error.h"
 #include "lib/base/assert.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/load.h"
+#include "load.h"
 
 #include "filbert/error.h"
 #include "lib/base/assert.h"
@@ -38,7 +38,7 @@ static void fail(struct lab_load *load, int error)
     atomic_store_explicit(&load->error, error, memory_order_relaxed);
 }
 
-static bool has_failed(struct lab_load *load)
+bool lab_load_has_failed(struct lab_load *load)
 {
     return atomic_load_explicit(&load->error, memory_order_relaxed) != FIL_OK;
 }
@@ -108,7 +108,7 @@ static void turn(struct lab_load *load)
         return;
     }
     look_at_figures(load);
-    for (int i = 0; i < count && !has_failed(load); i++) {
+    for (int i = 0; i < count && !lab_load_has_failed(load); i++) {
         struct lab_client *client = events[i].context;
         int replies = lab_client_receive(client, env, load->buffer, sizeof(load->buffer));
         if (replies < 0) {
@@ -125,10 +125,10 @@ static void run(void *context)
     // R1 pairs with A1.
     atomic_store_explicit(&load->thread_id, fil_thread_id(), memory_order_release);
     fil_futex_wake(&load->thread_id, 1);
-    for (uint32_t i = 0; i < load->client_count && !has_failed(load); i++) {
+    for (uint32_t i = 0; i < load->client_count && !lab_load_has_failed(load); i++) {
         send_batch(load, &load->clients[i], fil_env_now_ns(load->env));
     }
-    while (load->busy_count > 0 && !has_failed(load)) {
+    while (load->busy_count > 0 && !lab_load_has_failed(load)) {
         turn(load);
     }
 }

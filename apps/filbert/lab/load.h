@@ -16,12 +16,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lab/client.h"
-#include "lab/workload.h"
+#include "client.h"
 #include "lib/base/histogram.h"
 #include "lib/conc/counter.h"
+#include "lib/conc/role.h"
 #include "lib/os/env.h"
 #include "lib/os/thread.h"
+#include "workload.h"
 
 #define LAB_CONNECTIONS      50U
 #define LAB_LOAD_ALL         UINT64_MAX
@@ -75,6 +76,9 @@ int lab_load_start(struct lab_load *load, const struct lab_load_options *options
 
 /** Latencies from now on only. */
 void lab_load_begin_figures(struct lab_load *load);
+
+/** Whether the thread has given up; stop tells why. */
+FIL_ANY_THREAD bool lab_load_has_failed(struct lab_load *load);
 
 /** Lets what is in flight come back, then ends the thread. Returns why it ended early, or FIL_OK.
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/member.h"
+#include "member.h"
 
 #include "filbert/error.h"
-#include "lab/setting.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/conf/conf.h"
@@ -10,6 +9,7 @@
 #include "node/node.h"
 #include "node/options.h"
 #include "node/plan.h"
+#include "setting.h"
 
 #define OPTION_BYTES_MAX 128U
 
@@ -24,10 +24,10 @@ struct lab_member {
     bool is_running;
 };
 
-static int set_options(struct lab_member *member, const char *options)
+static int set_options(struct lab_member *member, const char *options, struct lab_setting_cpus cpus)
 {
     char text[OPTION_BYTES_MAX];
-    while (lab_setting_next_option(&options, text, sizeof(text))) {
+    while (lab_setting_next_option(&options, cpus, text, sizeof(text))) {
         int error = fil_conf_set(&member->conf, text, "the lab");
         if (error != FIL_OK) {
             return error;
@@ -36,16 +36,16 @@ static int set_options(struct lab_member *member, const char *options)
     return FIL_OK;
 }
 
-static int configure(struct lab_member *member, const char *options)
+static int configure(struct lab_member *member, const char *options, struct lab_setting_cpus cpus)
 {
     int error = fil_conf_init(&member->conf, &fil_options_table, &member->options);
     if (error != FIL_OK) {
         return error;
     }
     member->has_conf = true;
-    error = set_options(member, common_options);
+    error = set_options(member, common_options, cpus);
     if (error == FIL_OK) {
-        error = set_options(member, options);
+        error = set_options(member, options, cpus);
     }
     return error == FIL_OK ? fil_conf_check(&member->conf) : error;
 }
@@ -67,13 +67,14 @@ static int start(struct lab_member *member, struct fil_env *env)
     return error;
 }
 
-int lab_member_new(struct lab_member **out_member, struct fil_env *env, const char *options)
+int lab_member_new(struct lab_member **out_member, struct fil_env *env, const char *options,
+                   struct lab_setting_cpus cpus)
 {
     struct lab_member *member = fil_alloc_zero(1, sizeof(*member));
     if (member == NULL) {
         return FIL_E_NOMEM;
     }
-    int error = configure(member, options);
+    int error = configure(member, options, cpus);
     if (error == FIL_OK) {
         error = start(member, env);
     }

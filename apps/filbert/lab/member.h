@@ -9,6 +9,7 @@
 #include "lib/base/attr.h"
 #include "lib/os/address.h"
 #include "lib/os/env.h"
+#include "setting.h"
 
 struct lab_member;
 
@@ -19,7 +20,7 @@ void lab_member_free(struct lab_member *member);
  * Starts a member on a free port of this machine. The options are assignments with blanks between
  * them. FIL_E_CONFIG when one of them is wrong; errors of fil_node_new and fil_node_start.
  */
-int lab_member_new(struct lab_member **out_member, struct fil_env *env, const char *options)
-    FIL_NODISCARD;
+int lab_member_new(struct lab_member **out_member, struct fil_env *env, const char *options,
+                   struct lab_setting_cpus cpus) FIL_NODISCARD;
 
 const struct fil_address *lab_member_address(const struct lab_member *member);

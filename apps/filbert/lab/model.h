@@ -16,11 +16,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lab/wire.h"
 #include "lib/base/attr.h"
 #include "lib/conc/role.h"
 #include "lib/mem/budget.h"
 #include "lib/os/env.h"
+#include "wire.h"
 
 struct lab_model;
 

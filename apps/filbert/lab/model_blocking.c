@@ -5,11 +5,11 @@
  * part, and a long operation holds up its own part only.
  */
 #include "filbert/error.h"
-#include "lab/model.h"
 #include "lib/base/alloc.h"
 #include "lib/os/blocking.h"
 #include "lib/os/mutex.h"
 #include "lib/os/thread.h"
+#include "model.h"
 
 #define PARTS       64U
 #define CHUNKS_KEPT 4U

@@ -3,9 +3,9 @@
  * One event loop that does everything, without partitions: the limit that the kernel is compared
  * with. A long operation holds up everybody.
  */
+#include "crew.h"
 #include "filbert/error.h"
-#include "lab/crew.h"
-#include "lab/model.h"
+#include "model.h"
 
 static void handle(struct lab_wire *wire, const struct lab_request *request)
 {

@@ -4,10 +4,10 @@
  * its key, each message wakes the stage, each reply goes back through the I/O thread, wakes it, and
  * is written by itself.
  */
+#include "crew.h"
+#include "errand.h"
 #include "filbert/error.h"
-#include "lab/crew.h"
-#include "lab/errand.h"
-#include "lab/model.h"
+#include "model.h"
 
 /** The crew's first worker; the others are the stages. */
 static struct lab_worker *io_worker(struct lab_crew *crew)

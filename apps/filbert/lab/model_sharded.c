@@ -3,10 +3,10 @@
  * Sharded event loops: each owns a share of the keys and a share of the connections, runs what is
  * its own in place and sends the rest to the owner, in batches, waking it only when it sleeps.
  */
+#include "crew.h"
+#include "errand.h"
 #include "filbert/error.h"
-#include "lab/crew.h"
-#include "lab/errand.h"
-#include "lab/model.h"
+#include "model.h"
 
 #define SHARDS_MIN 2U // with one alone nothing would be sent
 

@@ -4,12 +4,12 @@
 
 #include <stdint.h>
 
-#include "lab/figures.h"
-#include "lab/setting.h"
+#include "figures.h"
 #include "lib/base/attr.h"
 #include "lib/base/cursor.h"
+#include "setting.h"
 
-#define LAB_TEXT_MAX 160U
+#define LAB_TEXT_MAX 256U
 
 struct lab_result {
     const struct lab_setting *setting;

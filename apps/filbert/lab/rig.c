@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/rig.h"
+#include "rig.h"
 
 #include "filbert/error.h"
-#include "lab/member.h"
-#include "lab/model.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/os/cpu.h"
 #include "lib/os/futex.h"
 #include "lib/os/thread.h"
 #include "lib/os/thread_usage.h"
+#include "member.h"
+#include "model.h"
 
 #define FILL_PIPELINE 64U
 #define LONG_INTERVAL 1000U
@@ -81,8 +81,11 @@ static int start_server(struct lab_rig *rig, const struct lab_setting *setting)
     struct lab_bench *bench = rig->bench;
     const struct fil_cpu_set *cpus = lab_cores_server(&bench->cores, rig->place);
     const struct lab_model_ops *model = model_of(setting->kind);
-    return model == NULL ? lab_member_new(&rig->member, bench->env, setting->options)
-                         : lab_model_new(&rig->model, bench->env, model, fil_cpu_set_count(cpus));
+    if (model != NULL) {
+        return lab_model_new(&rig->model, bench->env, model, fil_cpu_set_count(cpus));
+    }
+    return lab_member_new(&rig->member, bench->env, setting->options,
+                          lab_cores_ends(&bench->cores));
 }
 
 static int connect_load(struct lab_rig *rig)
@@ -209,8 +212,11 @@ int lab_rig_measure(struct lab_rig *rig, const struct lab_case *load_case, uint6
     lab_rig_sleep(bench->env, duration_ns / WARM_UP_SHARE);
     lab_load_begin_figures(rig->load);
     take_snapshot(rig, &before);
-    lab_rig_sleep(bench->env, duration_ns);
-    take_snapshot(rig, &after);
+    do {
+        lab_rig_sleep(bench->env, duration_ns);
+        take_snapshot(rig, &after);
+        // A server that gets no processor for a while is measured for longer.
+    } while (after.replies == before.replies && !lab_load_has_failed(rig->load));
     error = lab_load_stop(rig->load);
     return error == FIL_OK ? make_sample(rig->load, &before, &after, out_sample) : error;
 }

@@ -8,13 +8,13 @@
 
 #include <stdint.h>
 
-#include "lab/cores.h"
-#include "lab/figures.h"
-#include "lab/load.h"
-#include "lab/setting.h"
-#include "lab/workload.h"
+#include "cores.h"
+#include "figures.h"
 #include "lib/base/attr.h"
 #include "lib/os/env.h"
+#include "load.h"
+#include "setting.h"
+#include "workload.h"
 
 struct lab_member;
 struct lab_model;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/setting.h"
+#include "setting.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/base/assert.h"
@@ -93,6 +94,11 @@ static const struct lab_setting settings[] = {
      .title = "defaults, all cores with the load",
      .options = "",
      .place = LAB_PLACE_ALL},
+    {.name = "split_cores",
+     .group = cores,
+     .title = "handed over, I/O first core, partitions last",
+     .options = NO_CALLER " net.cpus=@first partition.cpus=@last",
+     .place = LAB_PLACE_ALL},
     {.name = "all_cores_textbook",
      .group = cores,
      .title = "all switches off, all cores with the load",
@@ -142,7 +148,18 @@ const struct lab_setting *lab_setting_find(struct fil_bytes name)
     return NULL;
 }
 
-bool lab_setting_next_option(const char **options, char *text, uint32_t capacity)
+/** Puts a number where a placeholder ends the text. */
+static void replace_end(char *text, uint32_t capacity, const char *placeholder, uint32_t number)
+{
+    char *found = strstr(text, placeholder);
+    if (found != NULL && found[strlen(placeholder)] == '\0') {
+        size_t room = capacity - (size_t)(found - text);
+        (void)snprintf(found, room, "%u", number);
+    }
+}
+
+bool lab_setting_next_option(const char **options, struct lab_setting_cpus cpus, char *text,
+                             uint32_t capacity)
 {
     const char *begin = *options + strspn(*options, " ");
     size_t size = strcspn(begin, " ");
@@ -152,6 +169,8 @@ bool lab_setting_next_option(const char **options, char *text, uint32_t capacity
     fil_assert(size < capacity);
     memcpy(text, begin, size);
     text[size] = '\0';
+    replace_end(text, capacity, "@first", cpus.first);
+    replace_end(text, capacity, "@last", cpus.last);
     *options = begin + size;
     return true;
 }

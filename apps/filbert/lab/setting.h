@@ -40,8 +40,15 @@ const struct lab_setting *lab_setting_at(uint32_t index);
 /** NULL when there is none of that name. */
 const struct lab_setting *lab_setting_find(struct fil_bytes name);
 
+/** Which cpus @first and @last in options stand for. */
+struct lab_setting_cpus {
+    uint32_t first;
+    uint32_t last;
+};
+
 /**
  * Cuts the first assignment, "name=value", off the options; false when there is none. It must fit
  * into text with its end.
  */
-bool lab_setting_next_option(const char **options, char *text, uint32_t capacity);
+bool lab_setting_next_option(const char **options, struct lab_setting_cpus cpus, char *text,
+                             uint32_t capacity);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/wire.h"
+#include "wire.h"
 
 #include <string.h>
 
 #include "filbert/error.h"
-#include "lab/model.h"
 #include "lib/base/assert.h"
 #include "lib/os/thread.h"
+#include "model.h"
 
 void lab_wire_init(struct lab_wire *wire, struct lab_model *model, int fd)
 {

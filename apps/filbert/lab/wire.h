@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lab/keyspace.h"
+#include "keyspace.h"
 #include "lib/base/list.h"
 #include "lib/mem/pool.h"
 #include "lib/net/output.h"

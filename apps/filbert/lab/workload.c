@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lab/workload.h"
+#include "workload.h"
 
 #include <inttypes.h>
 

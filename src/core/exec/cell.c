@@ -103,62 +103,15 @@ static struct fil_cell *cell_at(struct fil_link *link)
     return FIL_CONTAINER_OF(link, struct fil_cell, task.link);
 }
 
-struct fil_result fil_cell__result(const struct fil_cell *cell)
-{
-    return (struct fil_result){
-        .code = cell->code, .number = cell->number, .destroy = cell->destroy};
-}
-
-// Handles.
-
-struct fil_future fil_cell__future(struct fil_cell *cell)
-{
-    struct fil_future future = {.cell = cell};
-#ifdef FIL_DEBUG
-    future.generation = cell->generation;
-#endif
-    return future;
-}
-
-struct fil_cell *fil_cell__of_future(struct fil_future future)
-{
-    fil_assert(future.cell != NULL);
-#ifdef FIL_DEBUG
-    fil_assert(future.cell->generation == future.generation); // else it was used up before
-    // Relaxed: only the consumer sets these bits.
-    uint32_t state = atomic_load_explicit(&future.cell->state, memory_order_relaxed);
-    fil_assert((state & (CONTINUATION | DROPPED)) == 0);
-#endif
-    return future.cell;
-}
-
-struct fil_cell *fil_cell__of_promise(struct fil_promise promise)
-{
-    fil_assert(promise.cell != NULL);
-#ifdef FIL_DEBUG
-    fil_assert(promise.cell->generation == promise.generation); // else it was used up before
-    // Relaxed: only the producer sets this bit.
-    uint32_t state = atomic_load_explicit(&promise.cell->state, memory_order_relaxed);
-    fil_assert((state & RESULT) == 0);
-#endif
-    return promise.cell;
-}
-
 // Steps on the word.
-
-uint32_t fil_cell__state(struct fil_cell *cell)
-{
-    FIL_YIELD_POINT();
-    // A1 pairs with R1, R2: what was written before a bit was set is seen after it is seen.
-    return atomic_load_explicit(&cell->state, memory_order_acquire);
-}
 
 /** Sets a bit that is not set; returns the word with it. */
 static uint32_t set(struct fil_cell *cell, uint32_t bit)
 {
     FIL_YIELD_POINT();
-    // R1 pairs with A1, and with the acquire of these very steps: each party sees what those
-    // before it wrote. Adding is setting here, and one instruction where or'ing is a loop.
+    // R1 pairs with A1 (fil_cell__state), and with the acquire of these very steps: each party sees
+    // what those before it wrote. Adding is setting here, and one instruction where or'ing is a
+    // loop.
     uint32_t before = atomic_fetch_add_explicit(&cell->state, bit, memory_order_acq_rel);
     fil_assert((before & bit) == 0); // else an end was used twice
     return before | bit;
@@ -231,11 +184,8 @@ static void release_upstream(uint32_t state, struct fil_link *upstream)
     }
 }
 
-bool fil_cell__complete(struct fil_cell *cell, struct fil_result result)
+bool fil_cell__publish(struct fil_cell *cell)
 {
-    cell->code = result.code;
-    cell->number = result.number;
-    cell->destroy = result.destroy;
     struct fil_link *upstream = cell->task.link.next; // after the step the cell may be gone
     uint32_t state = set(cell, RESULT);
     if (FIL_LIKELY(!has_canceller(state))) {

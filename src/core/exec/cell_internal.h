@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "core/exec/promise.h"
+#include "lib/base/assert.h"
+#include "lib/conc/yield.h"
 
 // The word of a cell. A bit is set by the party named here, and what that party wrote before is
 // seen by those who see the bit. All but SOURCE and WAITING are set once and never cleared.
@@ -79,13 +81,31 @@ struct fil_cell *fil_cell__new(struct fil_target *home) FIL_NODISCARD;
 void fil_cell__free(struct fil_cell *cell);
 
 /** The word as it is, with all that was written before its bits were set. */
-uint32_t fil_cell__state(struct fil_cell *cell);
+static inline uint32_t fil_cell__state(struct fil_cell *cell)
+{
+    FIL_YIELD_POINT();
+    // A1 pairs with R1 and R2 in cell.c.
+    return atomic_load_explicit(&cell->state, memory_order_acquire);
+}
 
-/** The result is there. */
-struct fil_result fil_cell__result(const struct fil_cell *cell);
+/** The result is there. Field by field, here and below: a copy of the whole is slower to read. */
+static inline struct fil_result fil_cell__result(const struct fil_cell *cell)
+{
+    return (struct fil_result){
+        .code = cell->code, .number = cell->number, .destroy = cell->destroy};
+}
 
-/** Producer's last step. Takes the result; returns whether somebody may still want it. */
-bool fil_cell__complete(struct fil_cell *cell, struct fil_result result);
+/** Producer's last step; the result is written. Returns whether somebody may still want it. */
+bool fil_cell__publish(struct fil_cell *cell);
+
+/** Producer's last step: takes the result and publishes it. */
+static inline bool fil_cell__complete(struct fil_cell *cell, struct fil_result result)
+{
+    cell->code = result.code;
+    cell->number = result.number;
+    cell->destroy = result.destroy;
+    return fil_cell__publish(cell);
+}
 
 /** Producer's last step when the result is to be that of `inner`, whose consumer it is. */
 bool fil_cell__adopt(struct fil_cell *cell, struct fil_cell *inner);
@@ -110,11 +130,40 @@ void fil_cell__cancel(struct fil_cell *cell);
 void fil_cell__sleep(struct fil_cell *cell, int64_t timeout_ns);
 
 /** The handle of the cell's consumer. */
-struct fil_future fil_cell__future(struct fil_cell *cell);
+static inline struct fil_future fil_cell__future(struct fil_cell *cell)
+{
+    struct fil_future future = {.cell = cell};
+#ifdef FIL_DEBUG
+    future.generation = cell->generation;
+#endif
+    return future;
+}
 
-/** Checks a handle and ends it: the caller is the cell's consumer now, or its producer. */
-struct fil_cell *fil_cell__of_future(struct fil_future future);
-struct fil_cell *fil_cell__of_promise(struct fil_promise promise);
+/** Checks a handle and ends it: the caller is the cell's consumer now. */
+static inline struct fil_cell *fil_cell__of_future(struct fil_future future)
+{
+    fil_assert(future.cell != NULL);
+#ifdef FIL_DEBUG
+    fil_assert(future.cell->generation == future.generation); // else it was used up before
+    // Relaxed: only the consumer sets these bits.
+    uint32_t state = atomic_load_explicit(&future.cell->state, memory_order_relaxed);
+    fil_assert((state & (FIL_CELL_CONTINUATION | FIL_CELL_DROPPED)) == 0);
+#endif
+    return future.cell;
+}
+
+/** The same for its producer. */
+static inline struct fil_cell *fil_cell__of_promise(struct fil_promise promise)
+{
+    fil_assert(promise.cell != NULL);
+#ifdef FIL_DEBUG
+    fil_assert(promise.cell->generation == promise.generation); // else it was used up before
+    // Relaxed: only the producer sets this bit.
+    uint32_t state = atomic_load_explicit(&promise.cell->state, memory_order_relaxed);
+    fil_assert((state & FIL_CELL_RESULT) == 0);
+#endif
+    return promise.cell;
+}
 
 /**
  * Ends the future with a continuation that runs on any outcome, cancelled or not, wherever the

@@ -31,7 +31,7 @@ struct fil_exec_options {
     enum fil_idle_kind idle;
     bool has_caller_runs;
     bool has_stealing;
-    bool has_batching;              // off: every operation is handed over, and wakes, by itself
+    bool has_batching;              // off: every operation and reply is handed over by itself
     bool has_wake_suppression;      // off: every hand-over makes a system call
     bool has_write_through;         // off: only the I/O loop writes to a connection
     uint64_t caller_budget_ns;      // how long an I/O loop may run operations in one turn

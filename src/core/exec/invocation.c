@@ -66,15 +66,16 @@ static uint64_t draw_call_id(struct fil_invoker *invoker)
 uint32_t fil_invocation__state(struct fil_invocation *invocation)
 {
     FIL_YIELD_POINT();
-    // A2 pairs with R2.
-    return atomic_load_explicit(&invocation->state, memory_order_acquire);
+    // Relaxed: the bits only decide who does what. What the parties write for each other is passed
+    // on by the mailbox, by the service's stacks and, in the end, by the holds.
+    return atomic_load_explicit(&invocation->state, memory_order_relaxed);
 }
 
 uint32_t fil_invocation__mark(struct fil_invocation *invocation, uint32_t bits)
 {
     FIL_YIELD_POINT();
-    // R2 pairs with A2 and with the acquire of this very step by the others.
-    return atomic_fetch_or_explicit(&invocation->state, bits, memory_order_acq_rel);
+    // Relaxed: as above.
+    return atomic_fetch_or_explicit(&invocation->state, bits, memory_order_relaxed);
 }
 
 void fil_invocation__drop(struct fil_invocation *invocation, uint32_t holds)
@@ -308,14 +309,12 @@ static struct fil_result take_result(struct fil_invocation *invocation)
     return result;
 }
 
-/** Whether another attempt may help, and is still wanted. */
-static bool is_worth_a_retry(struct fil_invocation *invocation)
+/** Whether another attempt may help. That nobody wants it any more is found out on its way. */
+static bool is_worth_a_retry(const struct fil_invocation *invocation)
 {
     int error = invocation->op.error;
     bool is_transient = error == FIL_E_WRONG_TARGET || error == FIL_E_NOT_READY;
-    return is_transient && invocation->attempt_count < invocation->service->options.attempts_max &&
-           (fil_invocation__state(invocation) & SETTLED) == 0 &&
-           !atomic_load_explicit(&invocation->service->is_stopping, memory_order_relaxed);
+    return is_transient && invocation->attempt_count < invocation->service->options.attempts_max;
 }
 
 static uint64_t pause_of(uint32_t attempt_count)

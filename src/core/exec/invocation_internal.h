@@ -14,7 +14,7 @@
 #define FIL_INVOCATION_WATCHED 0x4U // the service has it in its list
 #define FIL_INVOCATION_HOLD    0x8U // one of those who hold the block
 
-/** The word as it is, with what was written before its bits were set. */
+/** The word as it is. */
 uint32_t fil_invocation__state(struct fil_invocation *invocation);
 
 /** Sets bits; returns the word before. */

@@ -397,7 +397,8 @@ static void run(void *context)
 
 int fil_invocation_service_start(struct fil_invocation_service *service)
 {
-    return fil_thread_start(&service->thread, "invocation", run, service);
+    struct fil_thread_options options = {.name = "invocation", .entry = run, .context = service};
+    return fil_thread_start_with(&service->thread, &options);
 }
 
 void fil_invocation_service_stop(struct fil_invocation_service *service)

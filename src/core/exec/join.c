@@ -146,23 +146,25 @@ static bool is_decisive(const struct fil_results *join, int code)
     return (join->kind == JOIN_ALL && code != FIL_OK) || (join->kind == JOIN_ANY && code == FIL_OK);
 }
 
-static struct fil_result on_arrival(void *context, struct fil_result result)
+/** What it leaves in the result's place is for nobody. */
+static void on_arrival(void *context, struct fil_result *result)
 {
     struct member *member = context;
     struct fil_results *join = member->join;
-    if (is_decisive(join, result.code)) {
-        decide(join, result);
+    int code = result->code;
+    if (is_decisive(join, code)) {
+        decide(join, *result);
         cancel_members(join);
     } else {
-        member->result = result;
+        member->result = *result;
     }
+    *result = fil_result_number(0);
     FIL_YIELD_POINT();
     // R3 pairs with A3, both here: the last to arrive sees the results of all.
     if (atomic_fetch_sub_explicit(&join->missing_count, 1, memory_order_acq_rel) == 1) {
-        conclude(join, result.code);
+        conclude(join, code);
     }
     unhold(join);
-    return fil_result_number(0);
 }
 
 // Building.

@@ -57,9 +57,29 @@ static uint32_t shared_home(const struct fil_listener *listener, uint32_t lane)
     return (listener->first_home + lane) % listener->events->options.thread_count;
 }
 
-static void init_lanes(struct fil_listener *listener,
-                       const struct fil_listener_options *options) FIL_BEFORE_SHARING
+/** Where lane 0 begins: with a lane for each thread the order key chooses the thread. */
+static uint32_t choose_home(struct fil_events *events, uint32_t lane_count)
 {
+    uint32_t thread_count = events->options.thread_count;
+    if (lane_count == thread_count) {
+        return 0;
+    }
+    // Relaxed: listeners only take turns.
+    return atomic_fetch_add_explicit(&events->next_home, 1, memory_order_relaxed) % thread_count;
+}
+
+static void init(struct fil_listener *listener, struct fil_events *events,
+                 const struct fil_listener_options *options) FIL_BEFORE_SHARING
+{
+    listener->events = events;
+    listener->ops = options->ops;
+    listener->context = options->context;
+    (void)snprintf(listener->name, sizeof(listener->name), "%s", options->name); // may cut
+    listener->lane_count = options->lane_count;
+    listener->first_home = choose_home(events, options->lane_count);
+    atomic_init(&listener->ref_count, 2); // the caller's and, until the end, the stage's
+    atomic_init(&listener->open_lane_count, options->lane_count);
+    atomic_init(&listener->isolated, NOT_ISOLATED);
     for (uint32_t i = 0; i < options->lane_count; i++) {
         struct fil_lane *lane = &listener->lanes[i];
         lane->reserve = options->lane_reserve;
@@ -86,22 +106,7 @@ int fil_listener_open(struct fil_events *events, const struct fil_listener_optio
         fil_events__give_back(events, (uint32_t)reserves);
         return FIL_E_NOMEM;
     }
-    listener->events = events;
-    listener->ops = complete.ops;
-    listener->context = complete.context;
-    (void)snprintf(listener->name, sizeof(listener->name), "%s", complete.name); // may cut
-    listener->lane_count = complete.lane_count;
-    // A listener with a lane for each thread has the order key choose the thread; others take
-    // turns.
-    listener->first_home =
-        complete.lane_count == events->options.thread_count
-            ? 0
-            : atomic_fetch_add_explicit(&events->next_home, 1, memory_order_relaxed) %
-                  events->options.thread_count;
-    atomic_init(&listener->ref_count, 2); // the caller's and, until the end, the stage's
-    atomic_init(&listener->open_lane_count, complete.lane_count);
-    atomic_init(&listener->isolated, NOT_ISOLATED);
-    init_lanes(listener, &complete);
+    init(listener, events, &complete);
     // Relaxed: a figure.
     atomic_fetch_add_explicit(&events->listener_count, 1, memory_order_relaxed);
     *out_listener = listener;
@@ -249,7 +254,10 @@ static uint32_t claim_isolated(struct fil_events *events)
 {
     uint64_t taken = atomic_load_explicit(&events->isolated, memory_order_relaxed);
     for (;;) {
-        uint32_t index = ~taken == 0 ? FIL_EVENT_ISOLATED_MAX : (uint32_t)__builtin_ctzll(~taken);
+        if (taken == UINT64_MAX) {
+            return NOT_ISOLATED;
+        }
+        uint32_t index = (uint32_t)__builtin_ctzll(~taken);
         if (index >= events->options.isolated_max) {
             return NOT_ISOLATED;
         }

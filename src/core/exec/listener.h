@@ -95,8 +95,8 @@ FIL_ANY_THREAD int fil_listener_publish(struct fil_listener *listener, uint32_t 
 
 /**
  * Gives the listener a thread of its own; its events are neither lost nor reordered. FIL_E_LIMIT
- * when all such threads are taken, FIL_E_CLOSED, or why no thread could be started. Not while the
- * stage is being stopped.
+ * when all such threads are taken, FIL_E_CLOSED, or why no thread could be started. May start a
+ * thread, so not for threads that must not block; nor while the stage is being stopped.
  */
 int fil_listener_isolate(struct fil_listener *listener) FIL_NODISCARD;
 

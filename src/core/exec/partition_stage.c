@@ -193,8 +193,8 @@ bool fil_exec__wake_thief(struct fil_exec *exec, uint32_t busy_stage)
 
 static bool has_tickets(struct fil_partition_stage *stage)
 {
-    return !fil_tickets_is_empty(&stage->tickets) || !fil_tickets_is_empty(&stage->urgent_tickets) ||
-           !fil_stack_is_empty(&stage->attention);
+    return !fil_tickets_is_empty(&stage->tickets) ||
+           !fil_tickets_is_empty(&stage->urgent_tickets) || !fil_stack_is_empty(&stage->attention);
 }
 
 static bool can_steal(struct fil_partition_stage *stage)

@@ -33,7 +33,7 @@ struct fil_partition_stage {
     // Shared.
     struct fil_tickets tickets;        // of queued partitions
     struct fil_tickets urgent_tickets; // of those with a priority operation
-    struct fil_stack attention; // partitions with a new deadline
+    struct fil_stack attention;        // partitions with a new deadline
     struct fil_parker parker;
     _Atomic uint64_t busy_since_ns; // begin of the cycle that is under way; 0: idle
     struct fil_counter steals;      // partitions taken from others

@@ -47,7 +47,8 @@ static void continue_from(struct fil_cell *cell, bool is_wanted)
         fil_result_destroy(result);
         (void)fil_cell__complete(next, fil_result_fail(FIL_E_CANCELLED));
     } else if (is_wanted) {
-        (void)finish(next, next->then(next->context, result));
+        next->then(next->context, &result);
+        (void)finish(next, result);
     } else {
         (void)fil_cell__complete(next, result);
     }
@@ -74,7 +75,9 @@ static void run_always(struct fil_task *task)
 {
     struct fil_cell *cell = cell_of(task);
     struct fil_cell *next = cell->next;
-    (void)finish(next, next->then(next->context, fil_cell__result(cell)));
+    struct fil_result result = fil_cell__result(cell);
+    next->then(next->context, &result);
+    (void)finish(next, result);
 }
 
 static void run_ensure(struct fil_task *task)
@@ -164,8 +167,10 @@ int fil_future_ready(struct fil_target *home, struct fil_result result,
     return FIL_OK;
 }
 
-bool fil_promise_complete(struct fil_promise promise, struct fil_result result)
+bool fil_promise_complete_with(struct fil_promise promise, int code, uint64_t number,
+                               fil_destroy_fn destroy)
 {
+    struct fil_result result = {.code = code, .number = number, .destroy = destroy};
     return finish(fil_cell__of_promise(promise), result);
 }
 

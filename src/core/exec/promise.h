@@ -4,8 +4,8 @@
  *
  * Both ends share one small cell with one atomic word. The producer writes the result and sets a
  * bit, the consumer writes what shall happen then (the continuation) and sets another; whoever
- * comes second sends the continuation to the target it was given. A continuation's return value is
- * the result of the next future, so futures form chains.
+ * comes second sends the continuation to the target it was given. What a continuation makes
+ * of the result is the result of the next future, so futures form chains.
  *
  *     promise --complete--> [cell] --then(fn)--> [cell] --then(fn)--> [cell] --> await, forget
  *                <--hook--   <------------- cancel, cell by cell -----------------
@@ -23,8 +23,8 @@
  *     completed is told once, on its own target, and must complete all the same. Nobody gets what
  *     it completes with; continuations that have not begun are left out, but ensure is not.
  *
- * Progress: complete and then are wait-free, one atomic step each; cancelling, and returning a
- *           future from a continuation, are lock-free.
+ * Progress: complete and then are wait-free, one atomic step each; cancelling, and a result that is
+ *           another future's, are lock-free.
  * Memory:   cells come from the pool of the calling thread (fil_promise_enter) and return there
  *           from wherever they end; without a pool they come from the heap.
  * Threads:  each end may be used on any thread, by one at a time. Destructors run on the thread on
@@ -33,6 +33,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/exec/task.h"
@@ -71,8 +72,9 @@ struct fil_result {
     fil_destroy_fn destroy; // of pointer; NULL when there is nothing to destroy
 };
 
-/** Takes the result; what it returns is the result of the next future. */
-typedef struct fil_result (*fil_then_fn)(void *context, struct fil_result result);
+/** Takes the result, and leaves the one of the next future in its place; or passes it on as it is.
+ */
+typedef void (*fil_then_fn)(void *context, struct fil_result *result);
 
 /** Sees how it ended; FIL_E_CANCELLED when nobody waits any more. */
 typedef void (*fil_ensure_fn)(void *context, int code);
@@ -83,7 +85,7 @@ typedef void (*fil_cancel_fn)(void *context);
 
 static inline struct fil_result fil_result_number(uint64_t number)
 {
-    return (struct fil_result){.code = FIL_OK, .number = number};
+    return (struct fil_result){.code = FIL_OK, .number = number, .destroy = NULL};
 }
 
 /** The result owns the value if there is a destructor; it borrows it if there is none. */
@@ -94,10 +96,10 @@ static inline struct fil_result fil_result_pointer(void *value, fil_destroy_fn d
 
 static inline struct fil_result fil_result_fail(int code)
 {
-    return (struct fil_result){.code = code};
+    return (struct fil_result){.code = code, .number = 0, .destroy = NULL};
 }
 
-/** "What this future will bring": to be returned by a continuation, or for complete. */
+/** "What this future will bring": as the result of a continuation, or for complete. */
 FIL_ANY_THREAD struct fil_result fil_result_wait(struct fil_future future) FIL_NODISCARD;
 
 /** For who has a result and does not want it. */
@@ -136,11 +138,19 @@ FIL_ANY_THREAD int fil_promise_new(struct fil_target *home, struct fil_promise *
 FIL_ANY_THREAD int fil_future_ready(struct fil_target *home, struct fil_result result,
                                     struct fil_future *out_future) FIL_NODISCARD;
 
+/** As complete below, with the result in parts: compilers pass a struct of three words slowly. */
+FIL_ANY_THREAD bool fil_promise_complete_with(struct fil_promise promise, int code, uint64_t number,
+                                              fil_destroy_fn destroy);
+
 /**
  * Takes ownership of the result and ends the promise. Returns whether somebody may still want the
  * result; where nobody does, it is destroyed. Continuations of the calling thread run in here.
  */
-FIL_ANY_THREAD bool fil_promise_complete(struct fil_promise promise, struct fil_result result);
+FIL_ANY_THREAD static inline bool fil_promise_complete(struct fil_promise promise,
+                                                       struct fil_result result)
+{
+    return fil_promise_complete_with(promise, result.code, result.number, result.destroy);
+}
 
 FIL_ANY_THREAD static inline bool fil_promise_fail(struct fil_promise promise, int code)
 {
@@ -178,7 +188,8 @@ struct fil_continuation {
 };
 
 /**
- * The future becomes the one of what fn returns. FIL_E_NOMEM leaves it as it was, here and below.
+ * The future becomes the one of what fn makes of the result. FIL_E_NOMEM leaves it as it was, here
+ * and below.
  */
 FIL_ANY_THREAD int fil_future_continue(struct fil_future *future,
                                        const struct fil_continuation *continuation) FIL_NODISCARD;
@@ -187,7 +198,9 @@ FIL_ANY_THREAD int fil_future_continue(struct fil_future *future,
 FIL_ANY_THREAD FIL_NODISCARD static inline int fil_future_then(struct fil_future *future,
                                                                fil_then_fn fn, void *context)
 {
-    return fil_future_continue(future, &(struct fil_continuation){.fn = fn, .context = context});
+    struct fil_continuation continuation = {
+        .when = FIL_WHEN_VALUE, .target = NULL, .fn = fn, .context = context};
+    return fil_future_continue(future, &continuation);
 }
 
 /** Values only, on the given target; fil_target_inline() is "wherever it is completed". */
@@ -195,16 +208,18 @@ FIL_ANY_THREAD FIL_NODISCARD static inline int fil_future_then_on(struct fil_fut
                                                                   struct fil_target *target,
                                                                   fil_then_fn fn, void *context)
 {
-    return fil_future_continue(
-        future, &(struct fil_continuation){.target = target, .fn = fn, .context = context});
+    struct fil_continuation continuation = {
+        .when = FIL_WHEN_VALUE, .target = target, .fn = fn, .context = context};
+    return fil_future_continue(future, &continuation);
 }
 
 /** Failures only, on the future's home. */
 FIL_ANY_THREAD FIL_NODISCARD static inline int fil_future_recover(struct fil_future *future,
                                                                   fil_then_fn fn, void *context)
 {
-    return fil_future_continue(
-        future, &(struct fil_continuation){.when = FIL_WHEN_FAILURE, .fn = fn, .context = context});
+    struct fil_continuation continuation = {
+        .when = FIL_WHEN_FAILURE, .target = NULL, .fn = fn, .context = context};
+    return fil_future_continue(future, &continuation);
 }
 
 /** Always runs fn, on the target (NULL: home), and passes the result on as it is. */

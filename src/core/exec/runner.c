@@ -182,6 +182,9 @@ void fil_runner_notify(struct fil_runner *runner, struct fil_connection *connect
     }
     runner->notifies[runner->notify_count] = connection;
     runner->notify_count++;
+    if (FIL_UNLIKELY(!runner->exec->options.has_batching)) {
+        send_notifies(runner);
+    }
 }
 
 void fil_runner_end_turn(struct fil_runner *runner)

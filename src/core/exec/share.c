@@ -86,10 +86,12 @@ static struct fil_link *reverse(struct fil_link *newest)
     return oldest;
 }
 
-static struct fil_result on_result(void *context, struct fil_result result)
+/** What it leaves in the result's place is for nobody. */
+static void on_result(void *context, struct fil_result *result)
 {
     struct fil_share *share = context;
-    share->result = result;
+    share->result = *result;
+    *result = fil_result_number(0);
     FIL_YIELD_POINT();
     // R2 pairs with A2: who finds the list closed sees the result. Acquire, because the listeners
     // were written by other threads (R3).
@@ -102,7 +104,6 @@ static struct fil_result on_result(void *context, struct fil_result result)
         fil_cell__block_free(listener->pool, listener);
     }
     fil_share_unref(share);
-    return fil_result_number(0);
 }
 
 int fil_share_new(struct fil_future future, struct fil_share **out_share)

@@ -110,35 +110,26 @@ static void describe_stack(const struct fil_stack_sample *stack, char text[FIL_S
     }
 }
 
-/** The slow part, reading files for names, is done before the mutex is taken. */
+/** Under the mutex: an entry for what scratch describes, with nothing counted yet. */
 static struct fil_slow_entry *add_entry(struct fil_slow_table *table, const char *op,
                                         const struct fil_slow_sighting *sighting)
 {
-    describe_stack(sighting->stack, table->scratch);
-    fil_mutex_lock(&table->mutex);
     struct fil_slow_entry *entry = make_room(table);
     table->serial++;
     *entry = (struct fil_slow_entry){
         .serial = table->serial,
         .stack_hash = fil_stack_sample_hash(sighting->stack),
         .first_wall_ns = sighting->wall_ns,
-        .last_wall_ns = sighting->wall_ns,
     };
     copy_text(entry->op, sizeof(entry->op), op);
     memcpy(entry->stack, table->scratch, sizeof(entry->stack));
-    fil_mutex_unlock(&table->mutex);
     return entry;
 }
 
-uint64_t fil_slow_table_note(struct fil_slow_table *table, const struct fil_slow_sighting *sighting)
+/** Under the mutex. */
+static void count_sighting(struct fil_slow_table *table, struct fil_slow_entry *entry,
+                           const struct fil_slow_sighting *sighting)
 {
-    char op[FIL_SLOW_OP_MAX];
-    copy_text(op, sizeof(op), sighting->op);
-    struct fil_slow_entry *entry = find_same(table, op, fil_stack_sample_hash(sighting->stack));
-    if (entry == NULL) {
-        entry = add_entry(table, op, sighting);
-    }
-    fil_mutex_lock(&table->mutex);
     table->noted_count++;
     entry->count++;
     entry->running_count++;
@@ -148,6 +139,22 @@ uint64_t fil_slow_table_note(struct fil_slow_table *table, const struct fil_slow
     entry->total_ns += sighting->took_ns;
     entry->max_ns = entry->max_ns > sighting->took_ns ? entry->max_ns : sighting->took_ns;
     copy_text(entry->thread, sizeof(entry->thread), sighting->thread);
+}
+
+uint64_t fil_slow_table_note(struct fil_slow_table *table, const struct fil_slow_sighting *sighting)
+{
+    char op[FIL_SLOW_OP_MAX];
+    copy_text(op, sizeof(op), sighting->op);
+    struct fil_slow_entry *entry = find_same(table, op, fil_stack_sample_hash(sighting->stack));
+    if (entry == NULL) {
+        // The slow part, reading files for names, comes before the mutex.
+        describe_stack(sighting->stack, table->scratch);
+    }
+    fil_mutex_lock(&table->mutex);
+    if (entry == NULL) {
+        entry = add_entry(table, op, sighting);
+    }
+    count_sighting(table, entry, sighting);
     fil_mutex_unlock(&table->mutex);
     return entry->serial;
 }

@@ -43,8 +43,7 @@ static bool take_from(struct fil_tickets *tickets, uint32_t word, uint64_t wante
                       uint32_t *out_index)
 {
     FIL_YIELD_POINT();
-    uint64_t bits =
-        atomic_load_explicit(&tickets->words[word], memory_order_seq_cst) & wanted;
+    uint64_t bits = atomic_load_explicit(&tickets->words[word], memory_order_seq_cst) & wanted;
     // Lock-free: a bit that is gone was taken by another thread.
     while (bits != 0) {
         uint64_t bit = bits & (~bits + 1);
@@ -68,14 +67,12 @@ bool fil_tickets_take(struct fil_tickets *tickets, uint32_t *out_index)
     uint64_t later = UINT64_MAX << (next % WORD_BITS);
     bool is_taken = take_from(tickets, first, later, out_index);
     for (uint32_t i = 1; i < tickets->word_count && !is_taken; i++) {
-        is_taken =
-            take_from(tickets, (first + i) % tickets->word_count, UINT64_MAX, out_index);
+        is_taken = take_from(tickets, (first + i) % tickets->word_count, UINT64_MAX, out_index);
     }
     is_taken = is_taken || take_from(tickets, first, ~later, out_index);
     if (is_taken) {
         FIL_YIELD_POINT();
-        atomic_store_explicit(&tickets->next,
-                              (*out_index + 1) % (tickets->word_count * WORD_BITS),
+        atomic_store_explicit(&tickets->next, (*out_index + 1) % (tickets->word_count * WORD_BITS),
                               memory_order_relaxed);
     }
     return is_taken;

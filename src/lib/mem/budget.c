@@ -122,6 +122,25 @@ void fil_account_give(struct fil_account *account, uint64_t bytes)
     }
 }
 
+void fil_account_detach(struct fil_account *account, uint64_t bytes)
+{
+    uint64_t used = fil_account_used(account);
+    fil_assert(bytes <= used);
+    fil_assert(used <= account->drawn_bytes);
+    // Relaxed: readers want a figure, not the memory behind it.
+    atomic_store_explicit(&account->used_bytes, used - bytes, memory_order_relaxed);
+    account->drawn_bytes -= bytes;
+}
+
+void fil_account_attach(struct fil_account *account, uint64_t bytes)
+{
+    uint64_t used = fil_account_used(account);
+    account->drawn_bytes += bytes;
+    fil_assert(used + bytes <= account->drawn_bytes);
+    // Relaxed: as in detach.
+    atomic_store_explicit(&account->used_bytes, used + bytes, memory_order_relaxed);
+}
+
 uint64_t fil_account_used(const struct fil_account *account)
 {
     return atomic_load_explicit(&account->used_bytes, memory_order_relaxed);

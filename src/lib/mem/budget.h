@@ -62,5 +62,12 @@ void fil_account_fini(struct fil_account *account);
 bool fil_account_take(struct fil_account *account, uint64_t bytes) FIL_NODISCARD;
 void fil_account_give(struct fil_account *account, uint64_t bytes);
 
+/**
+ * Memory in use changes hands: the one owner detaches it, with its share of the budget, and the
+ * other attaches it later. Never refused: the bytes stay drawn meanwhile.
+ */
+void fil_account_detach(struct fil_account *account, uint64_t bytes);
+void fil_account_attach(struct fil_account *account, uint64_t bytes);
+
 /** Exact bytes in use by the owner, as of its last call. */
 FIL_ANY_THREAD uint64_t fil_account_used(const struct fil_account *account);

@@ -206,7 +206,7 @@ static uint64_t deadline_ns(const struct fil_connection *connection) FIL_RUNS_ON
                                         : connection->active_ns + limits->idle_timeout_ns;
 }
 
-static void rearm_timer(struct fil_connection *connection) FIL_RUNS_ON(io)
+void fil_connection__rearm_timer(struct fil_connection *connection)
 {
     uint64_t deadline = deadline_ns(connection);
     struct fil_wheel *timers = &connection->loop->timers;
@@ -267,7 +267,7 @@ static void handle(struct fil_connection *connection, struct fil_bytes bytes) FI
     connection->input_expected = 0;
     if (is_in(connection, FIL_CONNECTION_SNIFFING)) {
         error = sniff(connection, bytes);
-        rearm_timer(connection);
+        fil_connection__rearm_timer(connection);
     }
     if (error == FIL_OK && is_in(connection, FIL_CONNECTION_OPEN)) {
         error = connection->protocol->ops->receive(connection, bytes, &consumed);
@@ -283,6 +283,28 @@ static void handle(struct fil_connection *connection, struct fil_bytes bytes) FI
         pause_if_congested(connection);
         resume_if_yielding(connection);
     }
+}
+
+/** The first load in a round: the connection goes before those that are silent. */
+static void begin_round(struct fil_connection *connection, uint32_t round) FIL_RUNS_ON(io)
+{
+    fil_load_turn(&connection->load, round);
+    if (fil_list_is_linked(&connection->link)) {
+        fil_list_remove(&connection->link);
+        fil_list_push_front(&connection->loop->connections, &connection->link);
+    }
+}
+
+void fil_connection__count_load(struct fil_connection *connection, uint64_t bytes, uint32_t calls)
+{
+    // Relaxed: a round may begin a moment later here than elsewhere.
+    uint32_t round = atomic_load_explicit(&connection->loop->round, memory_order_relaxed);
+    if (FIL_UNLIKELY(connection->load.round != round)) {
+        begin_round(connection, round);
+    }
+    uint64_t requests = connection->request_count - connection->counted_requests;
+    connection->counted_requests = connection->request_count;
+    connection->load.points += fil_load_points(bytes, requests, calls);
 }
 
 /** Receives once, behind the kept input or into the loop's scratch. */
@@ -303,6 +325,7 @@ static int64_t fill(struct fil_connection *connection, struct fil_bytes *out_byt
     }
     int64_t received = loop->env->ops->receive(loop->env, connection->fd, start + kept, room);
     fil_counter_add(&loop->stats.receives, 1);
+    fil_connection__count_load(connection, received > 0 ? (uint64_t)received : 0, 1);
     if (received > 0) {
         fil_counter_add(&loop->stats.bytes_received, (uint64_t)received);
         connection->active_ns = loop->now_ns;
@@ -411,10 +434,17 @@ void fil_connection_count_request(struct fil_connection *connection)
 static size_t collect_and_send(struct fil_connection *connection, uint32_t *out_calls)
 {
     struct fil_output *output = &connection->output;
-    if (connection->session != NULL && connection->protocol->ops->collect != NULL) {
-        connection->protocol->ops->collect(connection);
-    }
-    size_t sent = fil_output_send(output, connection->loop->env, connection->fd, out_calls);
+    bool has_more = false;
+    size_t sent = 0;
+    *out_calls = 0;
+    do {
+        if (connection->session != NULL && connection->protocol->ops->collect != NULL) {
+            has_more = connection->protocol->ops->collect(connection);
+        }
+        uint32_t calls = 0;
+        sent += fil_output_send(output, connection->loop->env, connection->fd, &calls);
+        *out_calls += calls;
+    } while (FIL_UNLIKELY(has_more));
     if (output->error != FIL_OK) {
         fil_chunk_queue_clear(&output->queue);
     }
@@ -476,7 +506,7 @@ static void settle(struct fil_connection *connection, struct backlog backlog) FI
     }
     watch(connection, interest);
     if (is_changed || connection->is_shut) {
-        rearm_timer(connection);
+        fil_connection__rearm_timer(connection);
     }
 }
 
@@ -489,6 +519,7 @@ static struct backlog flush_once(struct fil_connection *connection) FIL_RUNS_ON(
     size_t sent = collect_and_send(connection, &calls);
     fil_counter_add(&loop->stats.sends, calls);
     fil_counter_add(&loop->stats.bytes_sent, sent);
+    fil_connection__count_load(connection, sent, calls);
     if (sent > 0) {
         connection->active_ns = loop->now_ns;
     }
@@ -551,6 +582,9 @@ void fil_connection__abort(struct fil_connection *connection, enum fil_close_rea
         connection->protocol->ops->abandon(connection);
     }
     fil_wheel_disarm(&loop->timers, &connection->timer);
+    if (loop->leaving == connection) {
+        loop->leaving = NULL;
+    }
     fil_list_remove(&connection->link);
     fil_list_remove(&connection->resume_link);
     free_input(connection);
@@ -571,7 +605,7 @@ void fil_connection__on_timer(struct fil_connection *connection)
 {
     struct fil_loop *loop = connection->loop;
     if (loop->now_ns < deadline_ns(connection)) {
-        rearm_timer(connection);
+        fil_connection__rearm_timer(connection);
     } else if (join_turn(connection)) {
         fil_connection__abort(connection, timeout_reason(connection));
     } else {
@@ -644,7 +678,7 @@ void fil_connection__open(struct fil_connection *connection)
         return;
     }
     connection->is_watched = true;
-    rearm_timer(connection);
+    fil_connection__rearm_timer(connection);
 }
 
 void fil_connection_hold(struct fil_connection *connection)
@@ -674,8 +708,9 @@ static void run_attend(struct fil_loop *loop, struct fil_message *message)
     fil_role_assert_io();
     (void)loop;
     struct fil_connection *connection = FIL_CONTAINER_OF(message, struct fil_connection, message);
-    // R3 pairs with A3: from here on the message may be sent again.
-    atomic_store_explicit(&connection->is_message_sent, false, memory_order_release);
+    // R3 pairs with A3: from here on the message may be sent again. An exchange, not a store: what
+    // those who found it sent had made ready is seen by the flush.
+    (void)atomic_exchange_explicit(&connection->is_message_sent, false, memory_order_acq_rel);
     if (!is_in(connection, FIL_CONNECTION_CLOSED)) {
         (void)join_turn(connection); // else its holder sees the note and calls for us again
     }

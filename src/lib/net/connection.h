@@ -2,7 +2,8 @@
 /**
  * One accepted connection: input, output, protocol, limits.
  *
- * A connection belongs to one I/O loop, which reads it and lets its protocol handle the requests.
+ * A connection belongs to one I/O loop, which reads it and lets its protocol handle the requests;
+ * it may move to another loop between two turns (move.c).
  * The loop holds the output's writer flag meanwhile, so that the replies of a turn leave in one
  * write. Another thread that has a reply calls fil_connection_notify: it writes itself when the
  * flag is free, or leaves a note for the holder.
@@ -26,6 +27,7 @@
 #include "lib/base/list.h"
 #include "lib/base/wheel.h"
 #include "lib/conc/role.h"
+#include "lib/net/load.h"
 #include "lib/net/message.h"
 #include "lib/net/output.h"
 #include "lib/net/protocol.h"
@@ -51,6 +53,10 @@ struct fil_connection {
     int fd;
     struct fil_address peer;
     uint64_t opened_ns;
+
+    // Changed by a move, whose maker has the writer flag and the message: to be read on the loop,
+    // by the flag's holder, by whoever has claimed the message, and by the one that gives up the
+    // last hold.
     struct fil_loop *loop;
 
     // Shared.
@@ -86,6 +92,10 @@ struct fil_connection {
     uint32_t drain_count FIL_OWNED_BY(io);  // receives since the member stops
     uint64_t active_ns FIL_OWNED_BY(io);    // last byte in or out
     uint64_t request_count FIL_OWNED_BY(io);
+    uint64_t counted_requests FIL_OWNED_BY(io); // which are in the load
+    struct fil_load load FIL_OWNED_BY(io);
+    bool is_pinned FIL_OWNED_BY(io);   // stays on its loop
+    bool is_resuming FIL_OWNED_BY(io); // travels between loops and has requests left to handle
 };
 
 /** Output of the protocol's functions; valid while they run, which hold the writer flag. */
@@ -119,6 +129,20 @@ void fil_connection_yield(struct fil_connection *connection) FIL_RUNS_ON(io);
 
 /** Counts a handled request. */
 void fil_connection_count_request(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/** The connection stays on its loop, however busy that is. */
+void fil_connection_pin(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/** Whether it may go to another loop: it speaks a protocol, is not ending and not pinned. */
+bool fil_connection_is_movable(const struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/**
+ * Asks for a move to another loop at the end of the cycle; a request that is still open is
+ * forgotten. Nothing is lost or overtaken: what has been received, what waits to be sent and what
+ * other threads finish meanwhile goes with the connection.
+ */
+void fil_connection_move(struct fil_connection *connection, struct fil_loop *target)
+    FIL_RUNS_ON(io);
 
 /** Keeps the struct from being freed. Only by someone who has a hold, or on its loop. */
 FIL_ANY_THREAD void fil_connection_hold(struct fil_connection *connection);

@@ -29,5 +29,19 @@ void fil_connection__abort(struct fil_connection *connection, enum fil_close_rea
 /** Goes on with requests that waited for the reader. */
 void fil_connection__resume(struct fil_connection *connection) FIL_RUNS_ON(io);
 
+/** Counts what it cost its loop (lib/net/load.h). */
+void fil_connection__count_load(struct fil_connection *connection, uint64_t bytes, uint32_t calls)
+    FIL_RUNS_ON(io);
+
+/** Arms the timer for the connection's next time limit. */
+void fil_connection__rearm_timer(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/**
+ * Between two turns: sends it to the target loop, if nobody is busy with it right now; else it is
+ * tried again after the next turn. The connection may be gone afterwards. In move.c.
+ */
+void fil_connection__depart(struct fil_connection *connection, struct fil_loop *target)
+    FIL_RUNS_ON(io);
+
 /** Ends it because the loop stops; false while another thread writes: try again. */
 bool fil_connection__end(struct fil_connection *connection, bool is_at_once) FIL_RUNS_ON(io);

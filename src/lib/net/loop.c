@@ -10,6 +10,9 @@
 #define TIMERS_PER_TURN 1024U
 #define CHUNKS_KEPT     64U
 
+// In connection_count: no connection may come from another loop any more.
+#define COUNT_IS_CLOSED (UINT32_C(1) << 31)
+
 #define CLOSE_REASON_TEXT(name, text) text,
 static const char *const close_reason_texts[] = {FIL_CLOSE_REASONS(CLOSE_REASON_TEXT)};
 #undef CLOSE_REASON_TEXT
@@ -64,15 +67,30 @@ void fil_loop_enter(struct fil_loop *loop)
 
 uint32_t fil_loop_connection_count(struct fil_loop *loop)
 {
-    return atomic_load_explicit(&loop->connection_count, memory_order_relaxed);
+    return atomic_load_explicit(&loop->connection_count, memory_order_relaxed) & ~COUNT_IS_CLOSED;
 }
 
 void fil_loop__count_connection(struct fil_loop *loop, int change)
 {
-    // Relaxed, single writer: others want a figure.
-    uint32_t count = fil_loop_connection_count(loop);
-    fil_assert(change > 0 || count > 0);
-    atomic_store_explicit(&loop->connection_count, count + (uint32_t)change, memory_order_relaxed);
+    // Relaxed: the word only counts; connections themselves come by messages.
+    uint32_t before =
+        atomic_fetch_add_explicit(&loop->connection_count, (uint32_t)change, memory_order_relaxed);
+    fil_assert(change > 0 || (before & ~COUNT_IS_CLOSED) > 0);
+}
+
+bool fil_loop__expect_connection(struct fil_loop *loop)
+{
+    // Relaxed: the word's own order suffices. Either the loop sees the one that is coming when it
+    // asks whether any is left, or we see that it takes no more.
+    uint32_t count = atomic_load_explicit(&loop->connection_count, memory_order_relaxed);
+    // Lock-free: each failure means that another thread has counted.
+    do {
+        if (count & COUNT_IS_CLOSED) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&loop->connection_count, &count, count + 1,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
 }
 
 void fil_loop_post(struct fil_loop *loop, struct fil_message *message)
@@ -173,16 +191,27 @@ static int wait_for_events(struct fil_loop *loop, struct fil_poll_event *events,
     return count;
 }
 
+/** Begins a turn; the time since the last one counts as busy if there was something to do. */
+static void begin_turn_after(struct fil_loop *loop, bool was_busy) FIL_RUNS_ON(io)
+{
+    uint64_t last_ns = loop->now_ns;
+    begin_turn(loop);
+    if (was_busy && loop->now_ns > last_ns) {
+        fil_counter_add(&loop->stats.busy_ns, loop->now_ns - last_ns);
+    }
+}
+
 uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns)
 {
     struct fil_poll_event events[EVENTS_PER_TURN];
     // Timers before the wait: its limit is right only with a fresh time and a wheel that has
     // turned.
-    begin_turn(loop);
+    begin_turn_after(loop, loop->has_events);
     uint32_t moved = run_messages(loop) + resume_connections(loop) + fire_timers(loop);
     flush_turn(loop);
     int count = wait_for_events(loop, events, moved > 0 ? 0 : timeout_ns);
-    begin_turn(loop);
+    begin_turn_after(loop, moved > 0); // then it did not wait
+    loop->has_events = count > 0;
     for (int i = 0; i < count; i++) {
         fil_connection__on_ready(events[i].context, events[i].ready);
     }
@@ -191,11 +220,17 @@ uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns)
     if (moved > 0) {
         fil_counter_add(&loop->stats.turns, 1);
     }
+    if (FIL_UNLIKELY(loop->leaving != NULL)) {
+        fil_connection__depart(loop->leaving, loop->leaving_to);
+    }
     return moved;
 }
 
 static void end_all(struct fil_loop *loop, bool is_at_once) FIL_RUNS_ON(io)
 {
+    loop->leaving = NULL;
+    // Relaxed: as in expect_connection.
+    atomic_fetch_or_explicit(&loop->connection_count, COUNT_IS_CLOSED, memory_order_relaxed);
     fil_list_foreach_safe(link, following, &loop->connections) {
         // One that another thread writes to right now is met again by the next call.
         (void)fil_connection__end(FIL_CONTAINER_OF(link, struct fil_connection, link), is_at_once);

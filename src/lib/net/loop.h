@@ -63,7 +63,8 @@ struct fil_loop {
     // Shared.
     struct fil_stack inbox;
     struct fil_parker parker;
-    _Atomic uint32_t connection_count; // written by the loop
+    _Atomic uint32_t connection_count; // its own, and those on their way from other loops
+    _Atomic uint32_t round;            // the balancer's, which writes it
     struct fil_loop_stats stats;       // written by the loop
 
     // The loop's own.
@@ -71,10 +72,13 @@ struct fil_loop {
     struct fil_wheel timers FIL_OWNED_BY(io);
     struct fil_pool chunks FIL_OWNED_BY(io);
     struct fil_account account FIL_OWNED_BY(io);
-    struct fil_list connections FIL_OWNED_BY(io);
-    struct fil_list turn FIL_OWNED_BY(io);    // connections to flush at the end of the turn
-    struct fil_list resumes FIL_OWNED_BY(io); // connections with requests left to handle
-    uint8_t *scratch FIL_OWNED_BY(io);        // where connections without input receive
+    struct fil_list connections FIL_OWNED_BY(io);    // those with load in this round first
+    struct fil_list turn FIL_OWNED_BY(io);           // connections to flush at the end of the turn
+    struct fil_list resumes FIL_OWNED_BY(io);        // connections with requests left to handle
+    uint8_t *scratch FIL_OWNED_BY(io);               // where connections without input receive
+    struct fil_connection *leaving FIL_OWNED_BY(io); // moves at the end of a cycle; NULL: none does
+    struct fil_loop *leaving_to FIL_OWNED_BY(io);
+    bool has_events FIL_OWNED_BY(io); // the last wait brought some
 };
 
 int fil_loop_init(struct fil_loop *loop, const struct fil_loop_options *options) FIL_BEFORE_SHARING
@@ -92,10 +96,12 @@ uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns) FIL_RUNS_ON(i
 /** Sends a message; it runs on the loop's thread, messages of one sender in order. */
 FIL_ANY_THREAD void fil_loop_post(struct fil_loop *loop, struct fil_message *message);
 
-/** Begins to end all connections after their output; done when none is left. */
+/** Begins to end all connections after their output; done when none is left. None may move here
+ * from now on. */
 void fil_loop_drain(struct fil_loop *loop) FIL_RUNS_ON(io);
 
-/** Ends all connections at once. */
+/** Ends all connections at once. None may move here from now on. */
 void fil_loop_abort(struct fil_loop *loop) FIL_RUNS_ON(io);
 
+/** Open connections, and those on their way from other loops. */
 FIL_ANY_THREAD uint32_t fil_loop_connection_count(struct fil_loop *loop);

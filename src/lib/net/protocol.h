@@ -45,9 +45,10 @@ struct fil_protocol_ops {
 
     /**
      * Moves replies that other threads have finished to the output. May be NULL. Runs on the
-     * thread that holds the connection's writer flag, whichever that is.
+     * thread that holds the connection's writer flag, whichever that is. Returns true to be called
+     * again after the output was sent.
      */
-    void (*collect)(struct fil_connection *connection);
+    bool (*collect)(struct fil_connection *connection);
 
     /**
      * How many requests still wait for their replies. The connection ends after them, and beyond

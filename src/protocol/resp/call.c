@@ -99,9 +99,10 @@ static void move_reply(struct fil_output *output, struct fil_output *reply)
     }
 }
 
-void fil_resp_call_collect(struct fil_resp_session *session)
+bool fil_resp_call_collect(struct fil_resp_session *session)
 {
     struct fil_output *output = &session->connection->output;
+    bool is_single = session->server->options.has_single_replies;
     while (!fil_list_is_empty(&session->line)) {
         struct fil_resp_call *call =
             FIL_CONTAINER_OF(session->line.next, struct fil_resp_call, link);
@@ -114,7 +115,11 @@ void fil_resp_call_collect(struct fil_resp_session *session)
         learn_size(session, call->reply.queue.size_bytes);
         move_reply(output, &call->reply);
         free_call(call);
+        if (FIL_UNLIKELY(is_single)) {
+            return true;
+        }
     }
+    return false;
 }
 
 struct fil_output *fil_resp_call_open(struct fil_resp_session *session)

@@ -92,9 +92,11 @@ void fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_
 struct fil_output *fil_resp_call_open(struct fil_resp_session *session) FIL_RUNS_ON(io);
 void fil_resp_call_close(struct fil_resp_session *session) FIL_RUNS_ON(io);
 
-/** Flag holder: moves finished calls from the front of the line to the output.
+/**
+ * Flag holder: moves finished calls from the front of the line to the output. True: only one, as
+ * has_single_replies wants it; there may be more.
  */
-void fil_resp_call_collect(struct fil_resp_session *session);
+bool fil_resp_call_collect(struct fil_resp_session *session);
 
 /** Calls a session may have before it knows how large its replies are. */
 #define FIL_RESP_WINDOW_FIRST 2U

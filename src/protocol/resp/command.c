@@ -73,7 +73,7 @@ static bool to_lower(struct fil_bytes name, char lower[FIL_RESP_NAME_BYTES_MAX])
     return true;
 }
 
-const struct fil_resp_command_info *fil_resp_command_find(struct fil_bytes name)
+static const struct fil_resp_command_info *search(struct fil_bytes name)
 {
     char lower[FIL_RESP_NAME_BYTES_MAX];
     if (!to_lower(name, lower)) {
@@ -94,6 +94,43 @@ const struct fil_resp_command_info *fil_resp_command_find(struct fil_bytes name)
         }
     }
     return NULL;
+}
+
+/** A command as a client of this thread has lately spelt it. */
+struct spelling {
+    const struct fil_resp_command_info *info; // NULL: none yet
+    uint8_t name[FIL_RESP_NAME_BYTES_MAX];
+    size_t size;
+};
+
+#define SPELLINGS 16U // a power of two
+
+// Clients send few different commands, always spelt the same: most searches end here.
+static _Thread_local struct spelling spellings[SPELLINGS];
+
+static struct spelling *spelling_of(struct fil_bytes name)
+{
+    size_t mixed = (size_t)name.data[0] + (size_t)name.data[name.size - 1] + name.size;
+    return &spellings[mixed & (SPELLINGS - 1)];
+}
+
+const struct fil_resp_command_info *fil_resp_command_find(struct fil_bytes name)
+{
+    if (name.size == 0 || name.size >= FIL_RESP_NAME_BYTES_MAX) {
+        return NULL;
+    }
+    struct spelling *spelling = spelling_of(name);
+    if (FIL_LIKELY(spelling->size == name.size &&
+                   memcmp(spelling->name, name.data, name.size) == 0)) {
+        return spelling->info;
+    }
+    const struct fil_resp_command_info *info = search(name);
+    if (info != NULL) {
+        spelling->info = info;
+        spelling->size = name.size;
+        memcpy(spelling->name, name.data, name.size);
+    }
+    return info;
 }
 
 /** Redis's words, which clients parse: the name and the beginning of the arguments. */

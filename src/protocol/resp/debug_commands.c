@@ -6,8 +6,10 @@
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/reply.h"
 
-#define BURN_US_MAX    UINT64_C(10000000)
-#define BURN_LOOKS_MAX UINT64_C(1000000000) // ends it also where the clock stands still
+#define BURN_US_MAX UINT64_C(10000000)
+#define LOOKS_PER_US \
+    UINT64_C(1000) // more than any clock allows: ends it where the clock stands still
+#define NS_PER_US UINT64_C(1000)
 
 /** Takes the processor, and the partition, for as long as the value says. */
 static int64_t access_burn(struct fil_resp_access *access)
@@ -20,8 +22,8 @@ static int64_t access_burn(struct fil_resp_access *access)
         fil_resp_error(access->output, "ERR value is not an integer or out of range");
         return 0;
     }
-    uint64_t end_ns = fil_env_now_ns(env) + microseconds * 1000;
-    for (uint64_t i = 0; i < BURN_LOOKS_MAX && fil_env_now_ns(env) < end_ns; i++) {
+    uint64_t end_ns = fil_env_now_ns(env) + microseconds * NS_PER_US;
+    for (uint64_t i = 0; i < microseconds * LOOKS_PER_US && fil_env_now_ns(env) < end_ns; i++) {
     }
     fil_resp_simple(access->output, "OK");
     return 0;

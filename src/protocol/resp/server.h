@@ -42,6 +42,7 @@ struct fil_resp_server_options {
     uint16_t port;
     size_t frame_bytes_max;
     bool has_debug_commands;
+    bool has_single_replies; // each reply that was waited for is sent by itself: to show the cost
     fil_resp_stats_fn read_stats;
     struct fil_conf *conf; // for CONFIG; touched with the mutex held; may be NULL
     fil_resp_changed_fn changed;

@@ -69,7 +69,8 @@ static void close_session(struct fil_connection *connection)
     fil_mutex_unlock(&server->mutex);
     // What other threads ran has ended, for they held the connection; its replies
     // are unwanted.
-    fil_resp_call_collect(session);
+    while (fil_resp_call_collect(session)) {
+    }
     fil_assert(fil_list_is_empty(&session->line));
     fil_resp_decoder_fini(&session->decoder);
     fil_free(session);
@@ -129,15 +130,18 @@ static void refuse(struct fil_connection *connection)
     fil_resp_call_close(session);
 }
 
-static void collect(struct fil_connection *connection)
+static bool collect(struct fil_connection *connection)
 {
-    fil_resp_call_collect(connection->session);
+    return fil_resp_call_collect(connection->session);
 }
 
 static uint32_t pending(struct fil_connection *connection)
 {
     struct fil_resp_session *session = connection->session;
-    session->waits_for_line &= session->line_count > 0;
+    if (FIL_LIKELY(session->line_count == 0)) {
+        session->waits_for_line = false;
+        return 0;
+    }
     if (session->waits_for_line || session->line_count >= fil_resp_call_window(session)) {
         return FIL_CONNECTION_PENDING_MAX;
     }

@@ -77,6 +77,22 @@ static void test_handshake_larger_than_a_frame_is_a_mistake(void **state)
                         "'net.frame_bytes_max' (64KiB): lower the first or raise the second");
 }
 
+static void test_cpus_are_a_list_or_all(void **state)
+{
+    (void)state;
+    struct fil_cpu_set cpus;
+    assert_int_equal(fil_options_cpus(options.net.cpus, &cpus), FIL_E_NOT_FOUND);
+    assert_int_equal(fil_conf_set(&conf, "partition.cpus=1,3", "--set"), FIL_OK);
+    assert_int_equal(fil_conf_check(&conf), FIL_OK);
+    assert_int_equal(fil_options_cpus(options.partition.cpus, &cpus), FIL_OK);
+    assert_int_equal(fil_cpu_set_count(&cpus), 2);
+    assert_int_equal(fil_conf_set(&conf, "partition.cpus=most", "--set"), FIL_OK);
+    assert_int_equal(fil_conf_check(&conf), FIL_E_CONFIG);
+    assert_string_equal(fil_conf_message(&conf, 0),
+                        "flag --set: 'partition.cpus' takes processors, not 'most': write 0-3,8 "
+                        "or all");
+}
+
 static const char *const *words_of(const char *name)
 {
     const struct fil_option *option = fil_option_table_find(&fil_options_table, fil_bytes_of(name));
@@ -154,6 +170,7 @@ int main(void)
         TEST(test_defaults_arrive_in_the_struct),
         TEST(test_defaults_fit_together),
         TEST(test_handshake_larger_than_a_frame_is_a_mistake),
+        TEST(test_cpus_are_a_list_or_all),
         TEST(test_words_are_those_of_the_modules),
         TEST(test_log_level_changes_at_run_time),
         TEST(test_environment_reaches_the_options),

@@ -3,8 +3,9 @@
  * Budget and account, one test a promise: a budget gives exactly its limit and counts what it
  * refuses; a draw that is refused disturbs nobody who still fits; an account draws in steps, near
  * the limit only what it needs, and gives surplus back; what it was refused changes nothing; the
- * step can be set; an account of data leaves what is spared, to the byte, and others may use it;
- * what is used is exact for every owner while others draw; everything comes back in the end.
+ * step can be set; what is in use changes from one account to another even where nothing is left;
+ * an account of data leaves what is spared, to the byte, and others may use it; what is used is
+ * exact for every owner while others draw; everything comes back in the end.
  */
 #include "lib/mem/budget.h"
 
@@ -237,6 +238,29 @@ static void use_account(void *context)
     }
 }
 
+static void test_use_changes_hands_where_nothing_is_left(void **state)
+{
+    (void)state;
+    struct fil_account first;
+    struct fil_account second;
+    fil_budget_init(&budget, STEP);
+    fil_account_init(&first, &budget);
+    fil_account_init(&second, &budget);
+    assert_true(fil_account_take(&first, STEP));
+    fil_account_detach(&first, STEP - 10);
+    assert_int_equal(fil_account_used(&first), 10);
+    assert_int_equal(fil_budget_drawn(&budget), STEP);
+    assert_false(fil_account_take(&second, 1));
+    fil_account_attach(&second, STEP - 10);
+    assert_int_equal(fil_account_used(&second), STEP - 10);
+    assert_int_equal(fil_budget_drawn(&budget), STEP);
+    fil_account_give(&first, 10);
+    fil_account_give(&second, STEP - 10);
+    fil_account_fini(&first);
+    fil_account_fini(&second);
+    assert_int_equal(fil_budget_drawn(&budget), 0);
+}
+
 static void test_accounts_are_exact_while_others_draw(void **state)
 {
     (void)state;
@@ -274,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_surplus_goes_back_to_the_budget),
         cmocka_unit_test(test_step_can_be_set),
         cmocka_unit_test(test_data_leaves_what_is_spared),
+        cmocka_unit_test(test_use_changes_hands_where_nothing_is_left),
         cmocka_unit_test(test_accounts_are_exact_while_others_draw),
     };
     return cmocka_run_group_tests_name("budget", tests, NULL, NULL);

@@ -88,11 +88,15 @@ void net_world_must_open(struct net_world *world)
 void net_world_close(struct net_world *world)
 {
     fil_role_assert_io();
+    // Three times: connections on their way are opened, those between two loops arrive, the last
+    // holds are given up.
+    for (uint32_t turn = 0; turn < 3; turn++) {
+        for (uint32_t i = 0; i < world->opened_loops; i++) {
+            (void)fil_loop_cycle(&world->loops[i], 0);
+            fil_loop_abort(&world->loops[i]);
+        }
+    }
     for (uint32_t i = 0; i < world->opened_loops; i++) {
-        // Twice: connections on their way are opened, then the last holds are given up.
-        (void)fil_loop_cycle(&world->loops[i], 0);
-        fil_loop_abort(&world->loops[i]);
-        (void)fil_loop_cycle(&world->loops[i], 0);
         fil_loop_fini(&world->loops[i]);
     }
     if (world->has_acceptor) {

@@ -198,7 +198,7 @@ static int receive_relay(struct fil_connection *connection, struct fil_bytes byt
     return read_lines(connection, bytes, out_consumed, relay_line);
 }
 
-static void collect(struct fil_connection *connection)
+static bool collect(struct fil_connection *connection)
 {
     struct toy_session *session = session_of(connection);
     toy_hook_fn hook = session->toy->on_collect;
@@ -215,6 +215,7 @@ static void collect(struct fil_connection *connection)
         write_letters(connection, job->size);
         free_job(session->toy, job);
     }
+    return false;
 }
 
 void toy_job_finish(struct toy_job *job, struct fil_pool *pool)

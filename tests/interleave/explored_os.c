@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What explored code gets in the place of the heap, futexes and threads of lib/base and lib/os: the
+ * explorer's own, which can be put back in time.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/os/env.h"
+#include "lib/os/futex.h"
+#include "lib/os/thread.h"
+#include "tests/interleave/explored_atomic.h"
+#include "tests/interleave/explorer_internal.h"
+
+#define ALIGNMENT 16U
+
+void fil_free(void *memory)
+{
+    (void)memory; // the heap is thrown away as a whole
+}
+
+void *fil_alloc(size_t size)
+{
+    return fil_world__alloc(ALIGNMENT, size);
+}
+
+void *fil_alloc_zero(size_t count, size_t size)
+{
+    return fil_world__alloc(ALIGNMENT, count * size);
+}
+
+void *fil_alloc_aligned(size_t alignment, size_t size)
+{
+    return fil_world__alloc(alignment, size);
+}
+
+int fil_futex_wait(_Atomic uint32_t *word, uint32_t expected, int64_t timeout_ns)
+{
+    fil_explored_before_update(word, "(futex wait)");
+    if (atomic_load_explicit(word, memory_order_relaxed) != expected) {
+        return FIL_E_AGAIN;
+    }
+    uint64_t wake_at_ns = timeout_ns == FIL_WAIT_FOREVER
+                              ? FIL_ACTOR_NEVER
+                              : fil_explorer_now_ns() + (uint64_t)timeout_ns;
+    return fil_explorer__sleep(word, wake_at_ns) ? FIL_OK : FIL_E_TIMEOUT;
+}
+
+void fil_futex_wake(_Atomic uint32_t *word, uint32_t count)
+{
+    fil_assert(count >= 1);
+    fil_explored_before_update(word, "(futex wake)");
+    fil_explorer__wake(word);
+}
+
+static void run_thread(void *context)
+{
+    struct fil_thread *thread = context;
+    thread->entry(thread->context);
+}
+
+/** Threads are started by set_up. */
+int fil_thread_start_with(struct fil_thread *thread, const struct fil_thread_options *options)
+{
+    fil_assert(fil_actor__self() == NULL);
+    thread->entry = options->entry;
+    thread->context = options->context;
+    (void)snprintf(thread->name, sizeof(thread->name), "%s", options->name);
+    thread->is_started = true;
+    // The handle tells which actor it is.
+    thread->handle = (pthread_t)fil_explorer_add(options->name, run_thread, thread);
+    return FIL_OK;
+}
+
+static bool has_ended(void *context)
+{
+    const struct fil_actor_state *state = &fil_explorer__actor(*(uint32_t *)context)->state;
+    return state->status == FIL_ACTOR_DONE && state->store_count == 0;
+}
+
+void fil_thread_join(struct fil_thread *thread)
+{
+    fil_assert(thread->is_started);
+    uint32_t number = (uint32_t)thread->handle;
+    fil_explorer_wait_until(has_ended, &number);
+    thread->is_started = false;
+}
+
+void fil_thread_yield(void)
+{
+}

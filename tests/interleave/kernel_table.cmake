@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+# The kernel's explored copies: smaller bounds, so that small cases reach them; and mutants, each
+# with the case that must find it out. See rewrite.cmake.
+
+setting(core/exec/partition_stage.c [[#define PARTITIONS_PER_CYCLE 16U]]
+                                    [[#define PARTITIONS_PER_CYCLE 2U]])
+setting(core/exec/partition_stage.c [[#define OPS_PER_CLAIM        64U]]
+                                    [[#define OPS_PER_CLAIM        2U]])
+
+# The word.
+
+mutant(stale_ticket_is_believed_by_a_thief priority_stolen core/exec/partition.c
+[[    if (!move_state(partition, STATE_QUEUED, STATE_RUNNING)) {
+        return false;
+    }]]
+[[    atomic_store_explicit(&partition->state, STATE_RUNNING, memory_order_seq_cst);]])
+
+mutant(stale_ticket_is_believed_by_the_home priority_against_enter core/exec/partition.c
+[[    if (!move_state(partition, STATE_QUEUED, STATE_RUNNING)) {
+        return false;
+    }]]
+[[    atomic_store_explicit(&partition->state, STATE_RUNNING, memory_order_seq_cst);]])
+
+mutant(leave_overlooks_a_note enter_against_deliver core/exec/partition.c
+[[        if (FIL_LIKELY(move_state(partition, STATE_RUNNING, STATE_IDLE))) {
+            return;
+        }]]
+[[        atomic_store_explicit(&partition->state, STATE_IDLE, memory_order_seq_cst);
+        return;]])
+
+mutant(deliver_takes_no_note two_delivers core/exec/partition.c
+[[            if (move_state(partition, STATE_RUNNING, STATE_NOTED)) {]]
+[[            if (true) {]])
+
+mutant(enter_goes_back_to_idle enter_against_deliver core/exec/partition.c
+[[    fil_partition_leave(partition);
+    return false;]]
+[[    partition->runner = NULL;
+    (void)move_state(partition, STATE_RUNNING, STATE_IDLE);
+    return false;]])
+
+mutant(deliver_moves_the_word_first two_delivers core/exec/partition.c
+[[    (void)fil_stack_push_chain(&partition->mail, &newest->link, &oldest->link);
+    schedule(partition, runner);]]
+[[    schedule(partition, runner);
+    (void)fil_stack_push_chain(&partition->mail, &newest->link, &oldest->link);]])
+
+mutant(mail_is_reversed more_than_one_claim core/exec/partition.c
+[[        line_append(line, op);
+        op = next;]]
+[[        op->link.next = line->first == NULL ? NULL : &line->first->link;
+        line->first = op;
+        line->last = line->last == NULL ? op : line->last;
+        op = next;]])
+
+# Tickets and wake-ups.
+
+mutant(leave_gives_no_ticket leave_with_mail core/exec/partition.c
+[[    list_ticket(partition, runner);
+    // The lane is looked at last]]
+[[    // The lane is looked at last]])
+
+mutant(wake_before_ticket wake_each_hand_over core/exec/partition.c
+[[    (void)fil_tickets_put(&home->tickets, fil_exec__ticket_of(runner->exec, partition->id));
+    fil_runner_owe_wake(runner, partition->home);]]
+[[    fil_runner_owe_wake(runner, partition->home);
+    (void)fil_tickets_put(&home->tickets, fil_exec__ticket_of(runner->exec, partition->id));]])
+
+mutant(no_wake_is_owed home_parks_against_deliver core/exec/partition.c
+[[    (void)fil_tickets_put(&home->tickets, fil_exec__ticket_of(runner->exec, partition->id));
+    fil_runner_owe_wake(runner, partition->home);]]
+[[    (void)fil_tickets_put(&home->tickets, fil_exec__ticket_of(runner->exec, partition->id));]])
+
+mutant(no_look_after_prepare home_parks_against_deliver core/exec/partition_stage.c
+[[    bool has_work = has_tickets(stage) || can_steal(stage) ||]]
+[[    bool has_work =]])
+
+mutant(look_before_prepare home_parks_against_deliver core/exec/partition_stage.c
+[[    fil_parker_prepare(&stage->parker);
+    int64_t limit_ns = sleep_limit(stage);
+    bool has_work = has_tickets(stage) || can_steal(stage) ||
+                    atomic_load_explicit(&stage->is_stopping, memory_order_seq_cst);]]
+[[    int64_t limit_ns = sleep_limit(stage);
+    bool has_work = has_tickets(stage) || can_steal(stage) ||
+                    atomic_load_explicit(&stage->is_stopping, memory_order_seq_cst);
+    fil_parker_prepare(&stage->parker);]])
+
+mutant(ticket_is_taken_in_two_steps more_than_one_claim core/exec/tickets.c
+[[        if (atomic_fetch_and_explicit(&tickets->words[word], ~bit, memory_order_seq_cst) & bit) {]]
+[[        uint64_t seen = atomic_load_explicit(&tickets->words[word], memory_order_seq_cst);
+        atomic_store_explicit(&tickets->words[word], seen & ~bit, memory_order_seq_cst);
+        if (seen & bit) {]])
+
+mutant(urgency_is_judged_inside priority_stays_urgent core/exec/partition.c
+[[    bool has_urgent_line = partition->priority_line.first != NULL;
+    partition->runner = NULL;
+    FIL_YIELD_POINT();
+    // S1. From running or noted: others only move running to noted, which means the same here.
+    atomic_store_explicit(&partition->state, STATE_QUEUED, memory_order_seq_cst);
+    list_ticket(partition, runner);
+    // The lane is looked at last: the urgent ticket of a priority operation that came while we were
+    // inside may have been taken and found stale.
+    if (has_urgent_line || !fil_stack_is_empty(&partition->priority_mail)) {]]
+[[    bool is_urgent = partition->priority_line.first != NULL ||
+                     !fil_stack_is_empty(&partition->priority_mail);
+    partition->runner = NULL;
+    atomic_store_explicit(&partition->state, STATE_QUEUED, memory_order_seq_cst);
+    list_ticket(partition, runner);
+    if (is_urgent) {]])
+
+# Parked operations.
+
+mutant(chore_before_cancel cancel_against_park core/exec/partition.c
+[[    atomic_store_explicit(&op->is_cancelled, true, memory_order_release);
+    add_chore(partition, CHORE_CANCEL, runner);]]
+[[    add_chore(partition, CHORE_CANCEL, runner);
+    atomic_store_explicit(&op->is_cancelled, true, memory_order_release);]])
+
+mutant(deadline_is_read_before_the_flag_is_cleared deadline_of_what_a_caller_parks
+    core/exec/partition_stage.c
+[[        atomic_store_explicit(&partition->is_attended, false, memory_order_seq_cst);
+        FIL_YIELD_POINT();
+        uint64_t until_ns = atomic_load_explicit(&partition->parked_until_ns, memory_order_seq_cst);]]
+[[        uint64_t until_ns = atomic_load_explicit(&partition->parked_until_ns, memory_order_seq_cst);
+        atomic_store_explicit(&partition->is_attended, false, memory_order_seq_cst);]])
+
+mutant(next_deadline_is_forgotten deadline_of_what_a_caller_parks core/exec/partition.c
+[[    publish_deadline(partition, next_ns == FIL_WHEEL_NEVER ? FIL_OP_NO_DEADLINE : next_ns);]]
+[[]])
+
+mutant(sleep_without_limit deadline_expired_by_a_thief core/exec/partition_stage.c
+[[        fil_parker_park(&stage->parker, limit_ns);]]
+[[        fil_parker_park(&stage->parker, FIL_WAIT_FOREVER);]])
+
+# Fences: stores that are no longer ordered before the loads behind them.
+
+mutant(prepare_without_fence home_parks_against_deliver lib/conc/parker.c
+[[    atomic_store_explicit(&parker->state, PARKED, memory_order_seq_cst);]]
+[[    atomic_store_explicit(&parker->state, PARKED, memory_order_release);]])
+
+mutant(attend_without_fence buffered_deadlines core/exec/partition_stage.c
+[[        atomic_store_explicit(&partition->is_attended, false, memory_order_seq_cst);]]
+[[        atomic_store_explicit(&partition->is_attended, false, memory_order_release);]])
+
+# Stop.
+
+mutant(stop_wakes_nobody stop_with_mail core/exec/partition_stage.c
+[[    (void)fil_parker_wake(&stage->parker);
+    fil_thread_join(&stage->thread);]]
+[[    fil_thread_join(&stage->thread);]])
+
+mutant(stop_leaves_what_came_late stop_with_late_submit core/exec/exec.c
+[[    bool has_moved = true;]]
+[[    bool has_moved = false;]])
+
+mutant(stop_leaves_the_parked stop_with_parked core/exec/exec.c
+[[        fil_partition_close(partition, &fil_exec__stage(exec, partition->home)->runner);]]
+[[        (void)partition;]])

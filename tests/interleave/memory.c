@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "lib/base/assert.h"
+#include "lib/base/hash.h"
+#include "tests/interleave/explorer_internal.h"
+
+#define HEAP_BYTES   (512U * 1024U)
+#define SEGMENTS_MAX 128U
+
+struct segment {
+    uint8_t *begin;
+    uint8_t *end;
+};
+
+struct segments {
+    struct segment items[SEGMENTS_MAX];
+    uint32_t count;
+};
+
+static uint8_t heap[HEAP_BYTES] __attribute__((aligned(64)));
+static size_t heap_used;
+static size_t heap_sealed; // what set_up has allocated; the rest grows and shrinks with time
+static struct segments tracked;
+static struct segments ignored;
+
+static void add_segment(struct segments *segments, uint8_t *begin, uint8_t *end)
+{
+    fil_assert(segments->count < SEGMENTS_MAX);
+    segments->items[segments->count] = (struct segment){.begin = begin, .end = end};
+    segments->count++;
+}
+
+void fil_world__clear(void)
+{
+    heap_used = 0;
+    heap_sealed = 0;
+    tracked.count = 0;
+    ignored.count = 0;
+}
+
+void fil_explorer_track(void *memory, size_t size)
+{
+    add_segment(&tracked, memory, (uint8_t *)memory + size);
+}
+
+void fil_explorer_ignore(void *memory, size_t size)
+{
+    add_segment(&ignored, memory, (uint8_t *)memory + size);
+}
+
+void fil_actor__clear(uint8_t *memory, size_t size)
+{
+    memset(memory, 0, size);
+}
+
+void *fil_world__alloc(size_t alignment, size_t size)
+{
+    size_t begin = (heap_used + alignment - 1) & ~(alignment - 1);
+    if (begin + size > HEAP_BYTES) {
+        return NULL;
+    }
+    heap_used = begin + size;
+    memset(heap + begin, 0, size);
+    return heap + begin;
+}
+
+/** Takes the hole out of the tracked segments. */
+static void cut_out(const struct segment *hole)
+{
+    for (uint32_t i = 0; i < tracked.count; i++) {
+        struct segment *whole = &tracked.items[i];
+        if (hole->end <= whole->begin || hole->begin >= whole->end) {
+            continue;
+        }
+        struct segment right = {.begin = hole->end, .end = whole->end};
+        whole->end = hole->begin > whole->begin ? hole->begin : whole->begin;
+        if (right.begin < right.end) {
+            add_segment(&tracked, right.begin, right.end);
+        }
+    }
+}
+
+void fil_world__seal(void)
+{
+    heap_sealed = heap_used;
+    add_segment(&tracked, heap, heap + heap_sealed);
+    for (uint32_t i = 0; i < ignored.count; i++) {
+        cut_out(&ignored.items[i]);
+    }
+}
+
+uint64_t fil_world__hash(uint64_t seed)
+{
+    uint64_t hash = seed;
+    for (uint32_t i = 0; i < tracked.count; i++) {
+        const struct segment *segment = &tracked.items[i];
+        hash = XXH3_64bits_withSeed(segment->begin, (size_t)(segment->end - segment->begin), hash);
+    }
+    return XXH3_64bits_withSeed(heap + heap_sealed, heap_used - heap_sealed, hash);
+}
+
+size_t fil_world__size(void)
+{
+    size_t size = sizeof(heap_used) + heap_used - heap_sealed;
+    for (uint32_t i = 0; i < tracked.count; i++) {
+        size += (size_t)(tracked.items[i].end - tracked.items[i].begin);
+    }
+    return size;
+}
+
+uint8_t *fil_world__save(uint8_t *snapshot)
+{
+    for (uint32_t i = 0; i < tracked.count; i++) {
+        size_t size = (size_t)(tracked.items[i].end - tracked.items[i].begin);
+        memcpy(snapshot, tracked.items[i].begin, size);
+        snapshot += size;
+    }
+    memcpy(snapshot, &heap_used, sizeof(heap_used));
+    snapshot += sizeof(heap_used);
+    memcpy(snapshot, heap + heap_sealed, heap_used - heap_sealed);
+    return snapshot + (heap_used - heap_sealed);
+}
+
+const uint8_t *fil_world__restore(const uint8_t *snapshot)
+{
+    for (uint32_t i = 0; i < tracked.count; i++) {
+        size_t size = (size_t)(tracked.items[i].end - tracked.items[i].begin);
+        memcpy(tracked.items[i].begin, snapshot, size);
+        snapshot += size;
+    }
+    memcpy(&heap_used, snapshot, sizeof(heap_used));
+    snapshot += sizeof(heap_used);
+    memcpy(heap + heap_sealed, snapshot, heap_used - heap_sealed);
+    return snapshot + (heap_used - heap_sealed);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Replies that were waited for leave together in one send, or, where the member shows what that is
+ * worth, each by itself; in order both times.
+ */
+#include "protocol/resp/call.h"
+
+#include "tests/unit/harness.h"
+#include "tests/unit/protocol/resp/resp_world.h"
+
+static struct resp_world world;
+static struct fil_env_ops counting_ops;
+static int64_t (*send_uncounted)(struct fil_env *env, int fd, const struct fil_bytes *slices,
+                                 uint32_t count);
+static uint32_t send_count;
+
+static int64_t send_counted(struct fil_env *env, int fd, const struct fil_bytes *slices,
+                            uint32_t count)
+{
+    send_count++;
+    return send_uncounted(env, fd, slices, count);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    resp_world_init(&world);
+    world.has_caller_runs = false;
+    resp_world_open(&world, 1U << 24);
+    counting_ops = *world.net.sim.env.ops;
+    send_uncounted = counting_ops.send;
+    counting_ops.send = send_counted;
+    world.net.sim.env.ops = &counting_ops;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    resp_world_close(&world);
+    return 0;
+}
+
+/** How many sends the replies of eight commands take. */
+static uint32_t count_sends(void)
+{
+    send_count = 0;
+    resp_world_check(&world,
+                     "SET a 1\r\nGET a\r\nGET b\r\nGET a\r\nGET a\r\nGET b\r\nGET a\r\nPING\r\n",
+                     "+OK\r\n$1\r\n1\r\n$-1\r\n$1\r\n1\r\n$1\r\n1\r\n$-1\r\n$1\r\n1\r\n+PONG\r\n");
+    return send_count - 1; // one was the client's
+}
+
+static void test_replies_leave_together(void **state)
+{
+    (void)state;
+    // At first few requests are under way: how large replies are is not known yet.
+    assert_in_range(count_sends(), 1, 4);
+}
+
+static void test_each_reply_leaves_by_itself_when_asked_for(void **state)
+{
+    (void)state;
+    world.server.options.has_single_replies = true;
+    assert_int_equal(count_sends(), 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_replies_leave_together, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_each_reply_leaves_by_itself_when_asked_for, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests_name("call", tests, NULL, NULL);
+}
