@@ -24,10 +24,10 @@ add_library(explorer OBJECT
 target_link_libraries(explorer PRIVATE interleave_flags interleave_plain)
 
 # Adds the command that makes the copy of src/NAME in FOLDER.
-function(explored_copy name folder table mutant)
+function(explored_copy name folder table change)
     add_custom_command(OUTPUT ${folder}/${name}
         COMMAND ${CMAKE_COMMAND} -DFROM=${PROJECT_SOURCE_DIR}/src/${name} -DTO=${folder}/${name}
-            -DNAME=${name} -DTABLE=${table} -DMUTANT=${mutant}
+            -DNAME=${name} -DTABLE=${table} ${change}
             -P ${INTERLEAVE_FOLDER}/rewrite.cmake
         DEPENDS ${PROJECT_SOURCE_DIR}/src/${name} ${table} ${INTERLEAVE_FOLDER}/rewrite.cmake
         COMMENT "Rewriting ${name}" VERBATIM)
@@ -42,7 +42,7 @@ function(filbert_explored name)
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/explored/${name})
     set(table ${CMAKE_CURRENT_SOURCE_DIR}/${arg_TABLE})
     foreach(file IN LISTS arg_HEADERS arg_SOURCES)
-        explored_copy(${file} ${folder} ${table} "")
+        explored_copy(${file} ${folder} ${table} -DMUTANT=)
     endforeach()
     list(TRANSFORM arg_HEADERS PREPEND ${folder}/ OUTPUT_VARIABLE headers)
     list(TRANSFORM arg_SOURCES PREPEND ${folder}/ OUTPUT_VARIABLE sources)
@@ -61,10 +61,12 @@ function(filbert_explored name)
 
     function(setting)
     endfunction()
+    function(race)
+    endfunction()
     # The mutated file stands before the library, whose copy of it is then not linked.
     function(mutant mutant case file old new)
         set(target mutant_${name}_${mutant})
-        explored_copy(${file} ${folder}/mutants/${mutant} ${table} ${mutant})
+        explored_copy(${file} ${folder}/mutants/${mutant} ${table} -DMUTANT=${mutant})
         add_executable(${target} interleave/mutant_main.c ${folder}/mutants/${mutant}/${file})
         target_include_directories(${target} BEFORE PRIVATE ${folder})
         target_compile_options(${target} PRIVATE -w)
@@ -73,6 +75,29 @@ function(filbert_explored name)
         add_dependencies(${target} explored_${name}_headers)
         add_test(NAME interleave/mutant/${mutant} COMMAND ${target} ${case})
         set_tests_properties(interleave/mutant/${mutant} PROPERTIES LABELS interleave TIMEOUT 120)
+    endfunction()
+    include(${table})
+endfunction()
+
+# filbert_races(stress/kernel TABLE interleave/kernel_table.cmake DEPENDS core/exec): for each race
+# in the table the stress test with that change, which passes when the thread sanitizer stops it.
+function(filbert_races path)
+    cmake_parse_arguments(arg "" "TABLE" "DEPENDS" ${ARGN})
+    set(table ${CMAKE_CURRENT_SOURCE_DIR}/${arg_TABLE})
+    filbert_names("${arg_DEPENDS}" depends)
+    function(setting)
+    endfunction()
+    function(mutant)
+    endfunction()
+    function(race race file old new)
+        set(folder ${CMAKE_CURRENT_BINARY_DIR}/races/${race})
+        explored_copy(${file} ${folder} ${table} -DRACE=${race})
+        add_executable(race_${race} ${path}_test.c ${folder}/${file})
+        target_include_directories(race_${race} PRIVATE ${PROJECT_SOURCE_DIR})
+        target_link_libraries(race_${race} PRIVATE filbert_flags ${depends} cmocka)
+        add_test(NAME stress/race/${race} COMMAND race_${race})
+        set_tests_properties(stress/race/${race} PROPERTIES LABELS stress TIMEOUT 120
+            WILL_FAIL TRUE ENVIRONMENT TSAN_OPTIONS=halt_on_error=1)
     endfunction()
     include(${table})
 endfunction()

@@ -156,3 +156,11 @@ mutant(stop_leaves_what_came_late stop_with_late_submit core/exec/exec.c
 mutant(stop_leaves_the_parked stop_with_parked core/exec/exec.c
 [[        fil_partition_close(partition, &fil_exec__stage(exec, partition->home)->runner);]]
 [[        (void)partition;]])
+
+# What only the thread sanitizer sees: the word moves as it should, but takes no data with it.
+
+race(word_without_order core/exec/partition.c
+[[    return atomic_compare_exchange_strong_explicit(&partition->state, &from, to,
+                                                   memory_order_seq_cst, memory_order_seq_cst);]]
+[[    return atomic_compare_exchange_strong_explicit(&partition->state, &from, to,
+                                                   memory_order_relaxed, memory_order_relaxed);]])

@@ -6,6 +6,7 @@
 #
 # Every atomic access gets the name of the explorer's twin. The table's settings, and the one mutant
 # that is asked for, change the text; a change that does not fit in exactly one place is an error.
+# With RACE=name instead of MUTANT that change alone is made: the copy is for real threads.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ "${FROM}" text)
@@ -24,7 +25,7 @@ function(replace_once old new)
 endfunction()
 
 function(setting name old new)
-    if(name STREQUAL NAME)
+    if(name STREQUAL NAME AND NOT RACE)
         replace_once("${old}" "${new}")
         set(text "${text}" PARENT_SCOPE)
     endif()
@@ -37,7 +38,16 @@ function(mutant name case file old new)
     endif()
 endfunction()
 
+function(race name file old new)
+    if(name STREQUAL RACE)
+        replace_once("${old}" "${new}")
+        set(text "${text}" PARENT_SCOPE)
+    endif()
+endfunction()
+
 include("${TABLE}")
 
-string(REGEX REPLACE "atomic_([a-z_]+)_explicit\\(" "fil_explored_\\1(" text "${text}")
+if(NOT RACE)
+    string(REGEX REPLACE "atomic_([a-z_]+)_explicit\\(" "fil_explored_\\1(" text "${text}")
+endif()
 file(WRITE "${TO}" "#line 1 \"${NAME}\"\n${text}")

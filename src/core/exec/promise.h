@@ -4,8 +4,8 @@
  *
  * Both ends share one small cell with one atomic word. The producer writes the result and sets a
  * bit, the consumer writes what shall happen then (the continuation) and sets another; whoever
- * comes second sends the continuation to the target it was given. What a continuation makes
- * of the result is the result of the next future, so futures form chains.
+ * comes second sends the continuation to the target it was given. What a continuation makes of the
+ * result is the result of the next future, so futures form chains.
  *
  *     promise --complete--> [cell] --then(fn)--> [cell] --then(fn)--> [cell] --> await, forget
  *                <--hook--   <------------- cancel, cell by cell -----------------

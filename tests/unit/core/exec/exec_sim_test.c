@@ -62,7 +62,7 @@ static struct sim_world {
 static void note(uint32_t event, const struct sim_op *op)
 {
     const uint64_t words[] = {world.trace, event, op->caller, op->number, world.sim.now_ns};
-    world.trace = XXH3_64bits(words, sizeof(words));
+    world.trace = fil_hash(fil_bytes_make(words, sizeof(words)), 0);
 }
 
 static enum fil_op_outcome op_run(struct fil_op *base, struct fil_partition *partition)
