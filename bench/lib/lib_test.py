@@ -19,6 +19,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import lab
 import process
 import program
 import report
@@ -91,6 +92,23 @@ class ProgramTest(unittest.TestCase):
             content = json.load(file)
         self.assertEqual(content["samples"], {"row": [1.0, 1.2]})
         self.assertEqual([bar["met"] for bar in content["bars"]], [False])
+
+
+class LabTest(unittest.TestCase):
+    def run_script(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "binary")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\n{text}\n")
+            os.chmod(path, 0o755)
+            return lab.run(path, "kernel", "--quick")
+
+    def test_what_the_binary_prints_is_read(self):
+        self.assertEqual(self.run_script("""echo "[\\"$1 $2 $3\\"]" """), ["bench kernel --quick"])
+
+    def test_binary_that_fails_is_told_with_its_words(self):
+        with self.assertRaisesRegex(program.BenchError, "kernel --quick failed:\nno luck"):
+            self.run_script("echo no luck >&2; exit 1")
 
 
 class ServerTest(unittest.TestCase):

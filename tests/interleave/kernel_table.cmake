@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The kernel's explored copies: smaller bounds, so that small cases reach them; and mutants, each
-# with the case that must find it out. See rewrite.cmake.
+# The kernel's explored copies: smaller bounds, so that small cases reach them; the mutants, each
+# with the case that must find it out; and a race. See rewrite.cmake.
 
 setting(core/exec/partition_stage.c [[#define PARTITIONS_PER_CYCLE 16U]]
                                     [[#define PARTITIONS_PER_CYCLE 2U]])
