@@ -112,6 +112,16 @@ static bool wants_help(int count, char **words)
     return false;
 }
 
+/** What was printed must have arrived: a full disk is a failure. */
+static int finish(int code)
+{
+    if (fflush(stdout) == 0 && ferror(stdout) == 0) {
+        return code;
+    }
+    (void)fprintf(stderr, "filbert: cannot write to the standard output\n");
+    return code == EXIT_OK ? EXIT_FAILED : code;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -126,5 +136,5 @@ int main(int argc, char **argv)
         (void)fputs(command->help, stdout);
         return EXIT_OK;
     }
-    return command->run(argc - 1, argv + 1);
+    return finish(command->run(argc - 1, argv + 1));
 }

@@ -2,8 +2,10 @@
 /** filbert start: runs a member until a signal ends it. */
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -14,6 +16,7 @@
 #include "lib/os/env.h"
 #include "lib/os/process.h"
 #include "lib/os/signals.h"
+#include "lib/os/thread.h"
 #include "node/node.h"
 #include "node/plan.h"
 #include "settings.h"
@@ -79,13 +82,50 @@ static int complain(const char *what, int error)
     return EXIT_FAILED;
 }
 
-static int complain_listen(const struct member *member, int error)
+static int complain_start(const struct member *member, int error)
 {
+    bool is_address =
+        error == FIL_E_ADDRESS_USED || error == FIL_E_ADDRESS || error == FIL_E_DENIED;
+    if (!is_address) {
+        return complain("cannot start the member", error);
+    }
     char address[FIL_ADDRESS_TEXT_MAX];
     char what[FIL_ADDRESS_TEXT_MAX + 32];
     const struct fil_address *listen = &member->settings.options.net.listen;
     (void)snprintf(what, sizeof(what), "cannot listen on %s", fil_address_format(listen, address));
     return complain(what, error);
+}
+
+/** The address at which this machine reaches what listens on all of its own. */
+static struct fil_address reachable(const struct fil_address *bound)
+{
+    static const uint8_t any[16];
+    struct fil_address address = *bound;
+    size_t size = bound->is_ipv6 ? 16 : 4;
+    if (memcmp(address.ip, any, size) == 0) {
+        address.ip[0] = bound->is_ipv6 ? 0 : 127;
+        address.ip[size - 1] = 1;
+    }
+    return address;
+}
+
+/** The next commands to try, as they work for this address. */
+static void print_hints(const struct fil_address *bound)
+{
+    char url[FIL_ADDRESS_TEXT_MAX];
+    struct fil_address address = reachable(bound);
+    (void)fil_address_format(&address, url);
+    bool is_usual = strncmp(url, "127.0.0.1:", 10) == 0;
+    int host_size = (int)(strrchr(url, ':') - url) - (bound->is_ipv6 ? 2 : 0);
+    const char *host = url + (bound->is_ipv6 ? 1 : 0); // redis-cli takes it without brackets
+    const char *flag = is_usual ? "" : "-h ";
+    const char *space = is_usual ? "" : " ";
+    host_size = is_usual ? 0 : host_size;
+    (void)printf("\n  try       redis-cli %s%.*s%s-p %u set greeting hello\n", flag, host_size,
+                 host, space, bound->port);
+    (void)printf("            redis-cli %s%.*s%s-p %u get greeting\n", flag, host_size, host, space,
+                 bound->port);
+    (void)printf("            curl http://%s/\n\n", url);
 }
 
 static void print_screen(const struct member *member)
@@ -102,6 +142,8 @@ static void print_screen(const struct member *member)
                  is_bright ? "\033[1m" : "", FIL_VERSION, is_bright ? "\033[0m" : "",
                  options->member.name, options->cluster.name, took_ns / 1000000);
     (void)printf("  listen    %s   redis and http on one port\n", address);
+    struct fil_address near = reachable(bound);
+    (void)fil_address_format(&near, address);
     (void)printf("  console   http://%s/\n", address);
     (void)printf("  metrics   http://%s/metrics\n", address);
     (void)printf("  threads   1 acceptor, %u io (%s)\n", member->plan.io_threads,
@@ -114,20 +156,24 @@ static void print_screen(const struct member *member)
     (void)printf("  data      in memory only, gone when the member stops\n");
     (void)printf("  config    %s; filbert config show --origin\n",
                  member->settings.file == NULL ? "no file" : member->settings.file);
-    (void)printf("\n  try       redis-cli -p %u set greeting hello\n", bound->port);
-    (void)printf("            redis-cli -p %u get greeting\n", bound->port);
-    (void)printf("            curl http://%s/\n\n", address);
+    print_hints(bound);
     (void)fflush(stdout);
 }
 
-/** Waits for the signal that ends the member; SIGHUP and SIGUSR1 have no meaning yet. */
+/** SIGHUP too: a closed terminal must not leave a member on the port. */
+static bool is_end(int signal)
+{
+    return signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+}
+
+/** Waits for the signal that ends the member. */
 static void wait_for_end(struct member *member)
 {
     int signal = 0;
     do {
         int error = fil_signals_wait(FIL_WAIT_FOREVER, &signal);
         fil_assert(error == FIL_OK);
-    } while (signal != SIGTERM && signal != SIGINT);
+    } while (!is_end(signal));
     fil_log_event(member->log, FIL_LOG_INFO, "stopping",
                   FIL_F_TEXT("signal", fil_signals_name(signal)));
 }
@@ -143,6 +189,40 @@ static void raise_descriptor_limit(struct member *member)
     }
 }
 
+/** Listens for a second signal while the member stops: whoever sends it does not want to wait. */
+struct impatience {
+    struct fil_thread thread;
+    struct fil_node *node;
+    _Atomic bool is_over;
+};
+
+#define IMPATIENCE_STEP_NS INT64_C(50000000)
+
+static void watch_for_impatience(void *context)
+{
+    struct impatience *impatience = context;
+    // Acquire: nothing but the end itself is waited for.
+    while (!atomic_load_explicit(&impatience->is_over, memory_order_acquire)) {
+        int signal = 0;
+        if (fil_signals_wait(IMPATIENCE_STEP_NS, &signal) == FIL_OK && is_end(signal)) {
+            fil_node_hurry(impatience->node);
+        }
+    }
+}
+
+static uint32_t stop(struct member *member)
+{
+    struct impatience impatience = {.node = member->node};
+    int error =
+        fil_thread_start(&impatience.thread, "impatience", watch_for_impatience, &impatience);
+    uint32_t cut = fil_node_stop(member->node);
+    atomic_store_explicit(&impatience.is_over, true, memory_order_release);
+    if (error == FIL_OK) {
+        fil_thread_join(&impatience.thread);
+    }
+    return cut;
+}
+
 static int serve(struct member *member)
 {
     raise_descriptor_limit(member);
@@ -152,7 +232,7 @@ static int serve(struct member *member)
     }
     print_screen(member);
     wait_for_end(member);
-    uint32_t cut = fil_node_stop(member->node);
+    uint32_t cut = stop(member);
     fil_log_event(member->log, FIL_LOG_INFO, "stopped", FIL_F_U64("connections_cut", cut));
     return EXIT_OK;
 }
@@ -178,7 +258,7 @@ static int run_member(struct member *member)
         code = serve(member);
         fil_node_free(member->node);
     } else {
-        code = complain_listen(member, error);
+        code = complain_start(member, error);
     }
     fil_log_stop(member->log);
     fil_log_set_default(NULL);

@@ -81,7 +81,8 @@ static int64_t wait_ns(struct fil_io_stage *stage, uint32_t moved) FIL_RUNS_ON(i
 static bool drain(struct fil_io_stage *stage) FIL_RUNS_ON(io)
 {
     struct fil_loop *loop = stage->loop;
-    if (loop->now_ns < stage->stop_deadline_ns) {
+    bool is_hurried = atomic_load_explicit(&stage->is_hurried, memory_order_relaxed);
+    if (loop->now_ns < stage->stop_deadline_ns && !is_hurried) {
         fil_loop_drain(loop);
     } else {
         stage->cut_count += fil_loop_connection_count(loop);
@@ -131,6 +132,12 @@ void fil_io_stage_stop(struct fil_io_stage *stage)
 {
     stage->stop_message.run = run_stop;
     fil_loop_post(stage->loop, &stage->stop_message);
+}
+
+void fil_io_stage_hurry(struct fil_io_stage *stage)
+{
+    // Relaxed: a draining stage looks every few milliseconds.
+    atomic_store_explicit(&stage->is_hurried, true, memory_order_relaxed);
 }
 
 uint32_t fil_io_stage_join(struct fil_io_stage *stage)

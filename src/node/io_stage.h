@@ -23,6 +23,7 @@ struct fil_io_stage {
     struct fil_idle idle;
     uint64_t stop_timeout_ns;
     struct fil_message stop_message;
+    _Atomic bool is_hurried;
     bool is_stopping FIL_OWNED_BY(io);
     uint64_t stop_deadline_ns FIL_OWNED_BY(io);
     uint32_t cut_count FIL_OWNED_BY(io); // connections that did not end in time
@@ -48,6 +49,9 @@ int fil_io_stage_start(struct fil_io_stage *stage) FIL_NODISCARD;
 
 /** Asks the thread to drain and end; several stages drain at the same time. */
 void fil_io_stage_stop(struct fil_io_stage *stage);
+
+/** A stage that drains cuts what is left at once. */
+FIL_ANY_THREAD void fil_io_stage_hurry(struct fil_io_stage *stage);
 
 /** Waits for the end; returns how many connections were cut. */
 uint32_t fil_io_stage_join(struct fil_io_stage *stage) FIL_BEFORE_SHARING;

@@ -320,6 +320,13 @@ int fil_node_start(struct fil_node *node)
     return FIL_OK;
 }
 
+void fil_node_hurry(struct fil_node *node)
+{
+    for (uint32_t i = 0; i < node->loop_count; i++) {
+        fil_io_stage_hurry(&node->stages[i]);
+    }
+}
+
 uint32_t fil_node_stop(struct fil_node *node)
 {
     fil_assert(node->is_running);
@@ -328,8 +335,10 @@ uint32_t fil_node_stop(struct fil_node *node)
     atomic_store_explicit(&node->is_stopping, true, memory_order_release);
     fil_acceptor_wake(&node->acceptor);
     fil_thread_join(&node->acceptor_thread);
-    // The loops first: their connections may wait for what the partitions still
-    // run.
+    // Who connects from now on is refused by the system and can go elsewhere.
+    fil_acceptor_fini(&node->acceptor);
+    node->has_acceptor = false;
+    // The loops first: their connections may wait for what the partitions still run.
     uint32_t cut = stop_loops(node, node->loop_count);
     fil_exec_stop(node->exec);
     node->is_running = false;

@@ -53,6 +53,9 @@ int fil_node_start(struct fil_node *node) FIL_NODISCARD;
  */
 uint32_t fil_node_stop(struct fil_node *node);
 
+/** While another thread is in stop: cuts what is still open instead of waiting for it. */
+FIL_ANY_THREAD void fil_node_hurry(struct fil_node *node);
+
 /** One turn of every stage on the calling thread; returns how much moved. For simulations. */
 uint32_t fil_node_cycle(struct fil_node *node);
 

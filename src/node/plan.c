@@ -7,6 +7,7 @@
 #include "lib/base/assert.h"
 
 #define MEMORY_SHARE_PERCENT UINT64_C(80)
+#define IO_THREADS_MAX       256U // as net.io_threads
 
 static void plan_io(struct fil_plan *plan, const struct fil_machine *machine,
                     const struct fil_options *options)
@@ -17,6 +18,7 @@ static void plan_io(struct fil_plan *plan, const struct fil_machine *machine,
         return;
     }
     plan->io_threads = machine->cpu_count < 2 ? 1 : machine->cpu_count / 2;
+    plan->io_threads = plan->io_threads < IO_THREADS_MAX ? plan->io_threads : IO_THREADS_MAX;
     (void)snprintf(plan->io_reason, sizeof(plan->io_reason),
                    "half of %s, at least 1; net.io_threads changes it", machine->cpu_text);
 }

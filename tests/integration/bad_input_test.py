@@ -205,6 +205,33 @@ class Strangers(MemberTest):
         started.wait_for_closed("peer", 6)
         started.wait_for_metric(lambda n: n < used + 4_000_000, "filbert_memory_used_bytes")
 
+    def test_half_requests_that_stand_still_are_closed_and_counted(self):
+        started = self.start_member({"net.stall_timeout": "300ms"})
+        halves = [b"*2\r\n", b"*2\r\n$3\r\nGET\r\n$5\r\nab", b"GET /livez HTTP/1.1\r\nHost:"]
+        with Witness(started):
+            connections = [started.connect() for _ in range(30)]
+            for i, connection in enumerate(connections):
+                connection.send(halves[i % len(halves)])
+            started.wait_for_closed("half_request", 30)
+        for connection in connections:
+            self.assertEqual(connection.read_to_close(), b"")
+            connection.close()
+
+    def test_arguments_are_charged_to_the_memory_limit(self):
+        started = self.start_member({"memory.limit": "64MiB"})
+        with Witness(started):
+            connections = [started.connect() for _ in range(8)]
+            refused = 0
+            for connection in connections:
+                try:
+                    connection.send(b"*1048576\r\n" + b"$0\r\n\r\n" * 1_040_000)
+                except OSError:
+                    refused += 1  # cut while it was still sending
+            for connection in connections:
+                connection.close()
+            if not is_sanitized():
+                self.assertLess(started.resident_bytes(), 110_000_000)
+
     def test_client_that_stopped_reading_is_cut_and_counted(self):
         started = self.start_member({"net.stall_timeout": "200ms"})
         self.assertEqual(started.command("SET", "large", b"v" * 8_000_000), "OK")

@@ -126,11 +126,27 @@ class Stop(MemberTest):
     def test_sigint_ends_it_well(self):
         self._check_end(signal.SIGINT, "SIGINT")
 
-    def test_hangup_and_user_signal_change_nothing(self):
+    def test_hangup_ends_it_well(self):
+        self._check_end(signal.SIGHUP, "SIGHUP")
+
+    def test_user_signal_changes_nothing(self):
         started = self.start_member()
-        started.signal(signal.SIGHUP)
         started.signal(signal.SIGUSR1)
         self.assertEqual(started.command("PING"), "PONG")
+
+    def test_second_signal_cuts_what_the_first_would_wait_for(self):
+        started = self.start_member({"stop.timeout": "1h", "net.stall_timeout": "1h"})
+        started.command("SET", "large", b"v" * 8000000)
+        with started.connect(receive_buffer=4096) as deaf:
+            deaf.send(encode("GET", "large"))
+            self.assertEqual(deaf.read(1), b"$")
+            started.signal(signal.SIGTERM)
+            member.wait_until(
+                lambda: "event=stopping" in started.log_text() or None, "the stop to begin"
+            )
+            started.signal(signal.SIGTERM)
+            self.assertEqual(started.wait(), 0)
+        self.assertIn("event=stopped connections_cut=1", started.log_text())
 
     def test_requests_that_were_received_are_answered(self):
         started = self.start_member()

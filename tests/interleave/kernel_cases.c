@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/exec/exec.h"
+#include "core/exec/turn.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "lib/net/connection.h"
@@ -47,7 +48,7 @@ struct op_plan {
 enum action_kind {
     NO_ACTION,
     SUBMIT,
-    BATCH, // this operation and the next, delivered together, then the turn ends
+    TURN, // this operation and the next, as an I/O loop does it
     CANCEL,
     ABANDON,
     ADVANCE, // the clock, by two ticks
@@ -95,7 +96,7 @@ static struct world {
     uint32_t tokens[PARTITIONS_MAX];
     uint32_t last_number[CALLERS_MAX + 1][PARTITIONS_MAX][2];
     uint32_t numbers[CALLERS_MAX + 1];
-    struct fil_runner runners[CALLERS_MAX];
+    struct fil_turn turns[CALLERS_MAX];
 } world;
 
 // The kernel writes to no connection here.
@@ -151,12 +152,11 @@ static void go_outside(fil_partition_id id)
     world.inside[id] = 0;
 }
 
-static void submit(struct kernel_op *op, uint32_t sender, struct fil_runner *runner)
+static void number_op(struct kernel_op *op, uint32_t sender)
 {
     world.numbers[sender]++;
     op->sender = sender;
     op->number = world.numbers[sender];
-    fil_exec_submit(world.exec, &op->op, runner);
 }
 
 static void check_order(struct kernel_op *op)
@@ -217,7 +217,8 @@ static enum fil_op_outcome act(struct kernel_op *op, struct fil_partition *parti
         (void)fil_partition_notify(partition, KEY, 1);
         return FIL_OP_DONE;
     case POSTER:
-        submit(op + 1, CALLERS_MAX, partition->runner);
+        number_op(op + 1, CALLERS_MAX);
+        fil_exec_submit(world.exec, &op[1].op, partition->runner);
         return FIL_OP_DONE;
     case BLOCKER:
         return park(op, partition);
@@ -286,46 +287,62 @@ static const struct fil_op_type slow_type = {
 
 // Actors.
 
-static void batch(uint32_t sender, struct kernel_op *oldest, struct fil_runner *runner)
+/** As an I/O loop: in place when the partition is free, else staged until the turn ends. */
+static void run_or_stage(struct fil_turn *turn, struct kernel_op *op)
 {
-    struct kernel_op *newest = oldest + 1;
-    oldest->sender = sender;
-    newest->sender = sender;
-    oldest->number = ++world.numbers[sender];
-    newest->number = ++world.numbers[sender];
-    newest->op.link.next = &oldest->op.link;
-    struct fil_partition *partition = fil_exec_partition(world.exec, oldest->op.partition_id);
-    fil_partition_deliver(partition, &newest->op, &oldest->op, runner);
-    fil_runner_end_turn(runner);
+    struct fil_partition *partition = fil_turn_enter(turn, op->op.partition_id);
+    if (partition == NULL) {
+        fil_turn_stage(turn, &op->op);
+        return;
+    }
+    enum fil_op_outcome outcome = op_run(&op->op, partition);
+    fil_assert(outcome == FIL_OP_DONE);
+    op_complete(&op->op, &turn->runner);
+    fil_turn_leave(turn, partition);
+}
+
+static void play_turn(struct fil_turn *turn, uint32_t sender, struct kernel_op *first)
+{
+    fil_turn_begin(turn, fil_explorer_now_ns());
+    for (uint32_t i = 0; i < 2; i++) {
+        number_op(&first[i], sender);
+        run_or_stage(turn, &first[i]);
+    }
+    fil_turn_end(turn);
+}
+
+static void play_action(struct fil_turn *turn, uint32_t sender, const struct action *action)
+{
+    struct kernel_op *op = &world.ops[action->op];
+    switch (action->kind) {
+    case SUBMIT:
+        number_op(op, sender);
+        fil_exec_submit(world.exec, &op->op, &turn->runner);
+        break;
+    case TURN:
+        play_turn(turn, sender, op);
+        break;
+    case CANCEL:
+        fil_exec_cancel(world.exec, &op->op, &turn->runner);
+        break;
+    case ABANDON:
+        fil_exec_abandon(world.exec, &op->op, &turn->runner);
+        break;
+    case ADVANCE:
+        fil_explorer_advance(2 * TICK_NS);
+        break;
+    case NO_ACTION:
+    default:
+        break;
+    }
 }
 
 static void run_script(void *context)
 {
-    struct fil_runner *runner = context;
-    uint32_t sender = (uint32_t)(runner - world.runners);
-    const struct action *script = world.now->scripts[sender];
+    struct fil_turn *turn = context;
+    uint32_t sender = (uint32_t)(turn - world.turns);
     for (uint32_t i = 0; i < ACTIONS_MAX; i++) {
-        struct kernel_op *op = &world.ops[script[i].op];
-        switch (script[i].kind) {
-        case SUBMIT:
-            submit(op, sender, runner);
-            break;
-        case BATCH:
-            batch(sender, op, runner);
-            break;
-        case CANCEL:
-            fil_exec_cancel(world.exec, &op->op, runner);
-            break;
-        case ABANDON:
-            fil_exec_abandon(world.exec, &op->op, runner);
-            break;
-        case ADVANCE:
-            fil_explorer_advance(2 * TICK_NS);
-            break;
-        case NO_ACTION:
-        default:
-            break;
-        }
+        play_action(turn, sender, &world.now->scripts[sender][i]);
     }
     world.caller_count--;
 }
@@ -422,12 +439,13 @@ static void set_up(void *context)
     make_ops(now);
     make_kernel(now);
     for (uint32_t i = 0; i < CALLERS_MAX && now->scripts[i][0].kind != NO_ACTION; i++) {
-        fil_runner_init(&world.runners[i], world.exec, names[i]);
+        int error = fil_turn_init(&world.turns[i], world.exec, names[i], NULL);
+        fil_assert(error == FIL_OK);
         world.caller_count++;
-        (void)fil_explorer_add(names[i], run_script, &world.runners[i]);
+        (void)fil_explorer_add(names[i], run_script, &world.turns[i]);
     }
     for (uint32_t i = 0; i < CALLERS_MAX; i++) {
-        ignore_statistics(&world.runners[i]);
+        ignore_statistics(&world.turns[i].runner);
     }
     (void)fil_explorer_add("stopper", stop, NULL);
 }

@@ -53,6 +53,10 @@ mutant(mail_is_reversed more_than_one_claim core/exec/partition.c
         line->last = line->last == NULL ? op : line->last;
         op = next;]])
 
+mutant(loop_overtakes_what_it_has_staged turn_against_enter core/exec/turn.c
+[[    if (!fil_exec_options(exec)->has_caller_runs || turn->staged[id].newest != NULL) {]]
+[[    if (!fil_exec_options(exec)->has_caller_runs) {]])
+
 # Tickets and wake-ups.
 
 mutant(leave_gives_no_ticket leave_with_mail core/exec/partition.c

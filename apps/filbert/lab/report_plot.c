@@ -157,8 +157,10 @@ static void write_axis(struct fil_writer *writer, uint32_t index, const struct a
     double left = panel_x(index);
     write_label(writer, left, HEAD_HEIGHT - 28, "panel", panels[index].title);
     if (axis->is_logarithmic) {
-        for (double value = axis->low; value <= axis->high * 1.01; value *= 10) {
+        double value = axis->low;
+        while (value <= axis->high * 1.01) {
             write_tick(writer, left + length_of(axis, value), value, bottom);
+            value *= 10;
         }
         return;
     }

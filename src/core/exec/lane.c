@@ -16,12 +16,12 @@ void fil_lane__init(struct fil_lane *lane, struct fil_listener *listener, uint32
     lane->listener = listener;
     lane->index = index;
     atomic_init(&lane->word, (uint64_t)lane->reserve << 32);
-    atomic_init(&lane->stub.next, NULL);
-    atomic_init(&lane->tail, &lane->stub);
+    atomic_init(&lane->sentinel.next, NULL);
+    atomic_init(&lane->tail, &lane->sentinel);
     fil_probe_arm(&lane->probe);
     fil_room_init(&lane->room);
     atomic_init(&lane->home, home);
-    lane->head = &lane->stub;
+    lane->head = &lane->sentinel;
     lane->quantum = QUANTUM_FIRST;
 }
 
@@ -114,7 +114,7 @@ static struct fil_event *take(struct fil_lane *lane) FIL_RUNS_ON(event)
 {
     struct fil_event *head = lane->head;
     struct fil_event *next = next_of(head);
-    if (head == &lane->stub) {
+    if (head == &lane->sentinel) {
         if (next == NULL) {
             return NULL;
         }
@@ -129,7 +129,7 @@ static struct fil_event *take(struct fil_lane *lane) FIL_RUNS_ON(event)
             return NULL;
         }
         // The last event can only be taken when something is behind it.
-        append(lane, &lane->stub);
+        append(lane, &lane->sentinel);
         next = next_of(head);
         if (next == NULL) {
             return NULL; // another came in between and is not linked yet

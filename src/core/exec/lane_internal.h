@@ -61,7 +61,7 @@ struct fil_lane {
     struct fil_counter delivered_count;
     struct fil_counter discarded_count;
     struct fil_counter slowest_ns;
-    struct fil_event stub;
+    struct fil_event sentinel;
 };
 
 struct fil_listener {

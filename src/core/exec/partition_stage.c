@@ -116,7 +116,7 @@ static struct fil_partition *steal(struct fil_partition_stage *thief) FIL_RUNS_O
 static void call_for_help(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
 {
     struct fil_exec *exec = stage->exec;
-    if (exec->options.has_stealing && !fil_tickets_is_empty(&stage->tickets) &&
+    if (exec->options.has_stealing && fil_tickets_seem_left(&stage->tickets) &&
         fil_exec__wake_thief(exec, stage->index)) {
         fil_counter_add(&stage->runner.stats.wakes, 1);
     }

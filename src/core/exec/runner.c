@@ -130,12 +130,10 @@ static void pay_wake(struct fil_runner *runner, uint32_t index)
     if (&stage->runner == runner) {
         return; // its own queue, which it looks at before it parks
     }
-    if (fil_parker_wake(&stage->parker)) {
-        fil_counter_add(&runner->stats.wakes, 1);
-    } else if (exec->options.has_stealing && is_stuck(runner, stage) &&
-               fil_exec__wake_thief(exec, index)) {
-        fil_counter_add(&runner->stats.wakes, 1);
-    }
+    bool is_woken =
+        fil_parker_wake(&stage->parker) || (exec->options.has_stealing && is_stuck(runner, stage) &&
+                                            fil_exec__wake_thief(exec, index));
+    fil_counter_add(&runner->stats.wakes, is_woken);
 }
 
 void fil_runner_pay_wakes(struct fil_runner *runner)

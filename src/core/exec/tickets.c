@@ -10,32 +10,65 @@
 
 #define WORD_BITS 64U
 
+static uint32_t words_for(uint32_t count)
+{
+    return (count + WORD_BITS - 1) / WORD_BITS;
+}
+
+static uint64_t bit_of(uint32_t index)
+{
+    return UINT64_C(1) << (index % WORD_BITS);
+}
+
+/** The bits from that index on. */
+static uint64_t bits_from(uint32_t index)
+{
+    return UINT64_MAX << (index % WORD_BITS);
+}
+
 int fil_tickets_init(struct fil_tickets *tickets, uint32_t count)
 {
     fil_assert(count > 0);
-    tickets->word_count = (count + WORD_BITS - 1) / WORD_BITS;
-    tickets->words =
-        fil_alloc_aligned(FIL_CACHE_LINE, tickets->word_count * sizeof(*tickets->words));
+    tickets->word_count = words_for(count);
+    tickets->mark_count = words_for(tickets->word_count);
+    size_t size = sizeof(*tickets->words);
+    tickets->words = fil_alloc_aligned(FIL_CACHE_LINE, tickets->word_count * size);
+    tickets->marks = fil_alloc_aligned(FIL_CACHE_LINE, tickets->mark_count * size);
     atomic_init(&tickets->next, 0);
-    return tickets->words == NULL ? FIL_E_NOMEM : FIL_OK;
+    if (tickets->words == NULL || tickets->marks == NULL) {
+        fil_tickets_fini(tickets);
+        return FIL_E_NOMEM;
+    }
+    return FIL_OK;
 }
 
 void fil_tickets_fini(struct fil_tickets *tickets)
 {
     fil_free(tickets->words);
+    fil_free(tickets->marks);
     tickets->words = NULL;
+    tickets->marks = NULL;
 }
 
 bool fil_tickets_put(struct fil_tickets *tickets, uint32_t index)
 {
-    fil_assert(index / WORD_BITS < tickets->word_count);
-    uint64_t bit = UINT64_C(1) << (index % WORD_BITS);
+    uint32_t word = index / WORD_BITS;
+    fil_assert(word < tickets->word_count);
     FIL_YIELD_POINT();
     // T1 with take: when the bit is still set, whoever takes it does so after us, and sees what we
     // did before.
-    return (atomic_fetch_or_explicit(&tickets->words[index / WORD_BITS], bit,
-                                     memory_order_seq_cst) &
-            bit) == 0;
+    uint64_t before =
+        atomic_fetch_or_explicit(&tickets->words[word], bit_of(index), memory_order_seq_cst);
+    _Atomic uint64_t *mark = &tickets->marks[word / WORD_BITS];
+    FIL_YIELD_POINT();
+    // T2 with unmark: we write the word and look at the mark, it clears the mark and looks at the
+    // word. Whoever puts sees to the mark, also when another has put before: that one may be
+    // interrupted and not have come so far.
+    if ((atomic_load_explicit(mark, memory_order_seq_cst) & bit_of(word)) == 0) {
+        FIL_YIELD_POINT();
+        atomic_fetch_or_explicit(mark, bit_of(word), memory_order_seq_cst);
+    }
+    return (before & bit_of(index)) == 0;
 }
 
 /** Takes one of the wanted bits of a word; false when there is none (any more). */
@@ -58,18 +91,55 @@ static bool take_from(struct fil_tickets *tickets, uint32_t word, uint64_t wante
     return false;
 }
 
+/** Clears the mark of a word that was empty; sets it again when somebody has put meanwhile. */
+static void unmark(struct fil_tickets *tickets, uint32_t word)
+{
+    _Atomic uint64_t *mark = &tickets->marks[word / WORD_BITS];
+    FIL_YIELD_POINT();
+    atomic_fetch_and_explicit(mark, ~bit_of(word), memory_order_seq_cst);
+    FIL_YIELD_POINT();
+    // T2 with put.
+    if (atomic_load_explicit(&tickets->words[word], memory_order_seq_cst) != 0) {
+        FIL_YIELD_POINT();
+        atomic_fetch_or_explicit(mark, bit_of(word), memory_order_seq_cst);
+    }
+}
+
+/** Takes from the marked words among those that one word of marks speaks of. */
+static bool take_marked(struct fil_tickets *tickets, uint32_t mark, uint64_t wanted,
+                        uint32_t *out_index)
+{
+    FIL_YIELD_POINT();
+    uint64_t marks = atomic_load_explicit(&tickets->marks[mark], memory_order_seq_cst) & wanted;
+    for (; marks != 0; marks &= marks - 1) {
+        uint32_t word = mark * WORD_BITS + (uint32_t)__builtin_ctzll(marks);
+        if (take_from(tickets, word, UINT64_MAX, out_index)) {
+            return true;
+        }
+        unmark(tickets, word);
+        // Somebody may have put between the two looks.
+        if (take_from(tickets, word, UINT64_MAX, out_index)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool fil_tickets_take(struct fil_tickets *tickets, uint32_t *out_index)
 {
     FIL_YIELD_POINT();
     // Relaxed, here and below: an old place to begin is as good as any.
     uint32_t next = atomic_load_explicit(&tickets->next, memory_order_relaxed);
-    uint32_t first = next / WORD_BITS;
-    uint64_t later = UINT64_MAX << (next % WORD_BITS);
-    bool is_taken = take_from(tickets, first, later, out_index);
-    for (uint32_t i = 1; i < tickets->word_count && !is_taken; i++) {
-        is_taken = take_from(tickets, (first + i) % tickets->word_count, UINT64_MAX, out_index);
+    uint32_t word = next / WORD_BITS;
+    uint32_t mark = word / WORD_BITS;
+    // What is left of the word, the words behind it, and round to the word's beginning.
+    bool is_taken = take_from(tickets, word, bits_from(next), out_index);
+    uint64_t behind = bits_from(word) & ~bit_of(word);
+    is_taken = is_taken || take_marked(tickets, mark, behind, out_index);
+    for (uint32_t i = 1; i < tickets->mark_count && !is_taken; i++) {
+        is_taken = take_marked(tickets, (mark + i) % tickets->mark_count, UINT64_MAX, out_index);
     }
-    is_taken = is_taken || take_from(tickets, first, ~later, out_index);
+    is_taken = is_taken || take_marked(tickets, mark, ~behind, out_index);
     if (is_taken) {
         FIL_YIELD_POINT();
         atomic_store_explicit(&tickets->next, (*out_index + 1) % (tickets->word_count * WORD_BITS),
@@ -82,11 +152,23 @@ bool fil_tickets_is_empty(struct fil_tickets *tickets)
 {
     for (uint32_t i = 0; i < tickets->word_count; i++) {
         FIL_YIELD_POINT();
+        // Not the marks: for a moment unmark hides a word that is not empty.
         if (atomic_load_explicit(&tickets->words[i], memory_order_seq_cst) != 0) {
             return false;
         }
     }
     return true;
+}
+
+bool fil_tickets_seem_left(struct fil_tickets *tickets)
+{
+    uint64_t marks = 0;
+    for (uint32_t i = 0; i < tickets->mark_count; i++) {
+        FIL_YIELD_POINT();
+        // Relaxed: a guess.
+        marks |= atomic_load_explicit(&tickets->marks[i], memory_order_relaxed);
+    }
+    return marks != 0;
 }
 
 uint32_t fil_tickets_count(struct fil_tickets *tickets)

@@ -133,6 +133,7 @@ static size_t next_capacity(const struct fil_connection *connection, size_t size
 static int keep_rest(struct fil_connection *connection, struct fil_bytes bytes, size_t consumed)
     FIL_RUNS_ON(io)
 {
+    fil_assert(bytes.data != NULL);
     fil_assert(consumed <= bytes.size);
     size_t rest = bytes.size - consumed;
     if (rest == 0) {
@@ -189,6 +190,13 @@ static int sniff(struct fil_connection *connection, struct fil_bytes bytes) FIL_
     return FIL_E_UNSUPPORTED;
 }
 
+/** Whether part of a request has come and the rest is waited for. */
+static bool is_half(const struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    return connection->input != NULL && !connection->is_paused &&
+           is_in(connection, FIL_CONNECTION_OPEN);
+}
+
 /** When the connection's next time limit is over; FIL_WHEEL_NEVER when it has none now. */
 static uint64_t deadline_ns(const struct fil_connection *connection) FIL_RUNS_ON(io)
 {
@@ -199,7 +207,7 @@ static uint64_t deadline_ns(const struct fil_connection *connection) FIL_RUNS_ON
     if (is_in(connection, FIL_CONNECTION_FINISHING) && connection->is_shut) {
         return connection->active_ns + LINGER_NS;
     }
-    if (connection->interest & FIL_POLL_WRITE) {
+    if (connection->interest & FIL_POLL_WRITE || is_half(connection)) {
         return connection->active_ns + limits->stall_timeout_ns;
     }
     return limits->idle_timeout_ns == 0 ? FIL_WHEEL_NEVER
@@ -505,7 +513,7 @@ static void settle(struct fil_connection *connection, struct backlog backlog) FI
         connection->active_ns = connection->loop->now_ns;
     }
     watch(connection, interest);
-    if (is_changed || connection->is_shut) {
+    if (is_changed || connection->is_shut || is_half(connection)) {
         fil_connection__rearm_timer(connection);
     }
 }
@@ -598,7 +606,10 @@ static enum fil_close_reason timeout_reason(const struct fil_connection *connect
     if (connection->is_shut) {
         return connection->reason;
     }
-    return connection->interest & FIL_POLL_WRITE ? FIL_CLOSE_STALLED : FIL_CLOSE_IDLE;
+    if (connection->interest & FIL_POLL_WRITE) {
+        return FIL_CLOSE_STALLED;
+    }
+    return is_half(connection) ? FIL_CLOSE_HALF : FIL_CLOSE_IDLE;
 }
 
 void fil_connection__on_timer(struct fil_connection *connection)

@@ -13,6 +13,7 @@
     X(UNKNOWN,    "unknown_protocol") /* the first bytes belong to no protocol */ \
     X(HANDSHAKE,  "handshake_timeout")/* half open for too long */ \
     X(FRAME,      "frame_limit")      /* a request larger than the limit */ \
+    X(HALF,       "half_request")     /* stood still in the middle of a request */ \
     X(STALLED,    "slow_reader")      /* took no output for too long */ \
     X(IDLE,       "idle")             /* silent for too long */ \
     X(MEMORY,     "memory")           /* no memory for its input or output */ \

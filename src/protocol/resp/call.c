@@ -318,7 +318,7 @@ static void run_counting(struct fil_resp_session *session, const struct fil_resp
     for (uint32_t i = 0; i < keys->count; i++) {
         int64_t result = 0;
         struct fil_resp_access access = make_access(session, command, keys, i);
-        if (!try_in_place(session, &access, keys, &result)) {
+        if (fil_turn_is_spent(turn_of(session)) || !try_in_place(session, &access, keys, &result)) {
             call_rest(session, command, keys, i, sum);
             return;
         }

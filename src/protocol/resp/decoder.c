@@ -21,10 +21,18 @@ void fil_resp_decoder_init(struct fil_resp_decoder *decoder, size_t bulk_bytes_m
     decoder->arguments = decoder->usual;
 }
 
+static size_t block_bytes(uint32_t capacity)
+{
+    return capacity * sizeof(struct fil_resp_argument);
+}
+
 static void free_arguments(struct fil_resp_decoder *decoder)
 {
     if (decoder->arguments != decoder->usual) {
         fil_free(decoder->arguments);
+        if (decoder->budget != NULL) {
+            fil_budget_return(decoder->budget, block_bytes(decoder->argument_capacity));
+        }
         decoder->arguments = decoder->usual;
         decoder->argument_capacity = FIL_RESP_ARGUMENTS_USUAL;
     }
@@ -64,21 +72,37 @@ static void start_command(struct fil_resp_decoder *decoder)
     }
 }
 
+/** Doubles the room for arguments, charged to the budget: a peer decides how many there are. */
+static int grow_arguments(struct fil_resp_decoder *decoder)
+{
+    bool is_usual = decoder->arguments == decoder->usual;
+    size_t old_bytes = is_usual ? 0 : block_bytes(decoder->argument_capacity);
+    size_t bytes = block_bytes(decoder->argument_capacity * 2);
+    if (decoder->budget != NULL && !fil_budget_draw(decoder->budget, bytes - old_bytes)) {
+        return fail(decoder, FIL_E_NOMEM, "out of memory for the command's arguments");
+    }
+    struct fil_resp_argument *grown = fil_realloc(is_usual ? NULL : decoder->arguments, bytes);
+    if (grown == NULL) {
+        if (decoder->budget != NULL) {
+            fil_budget_return(decoder->budget, bytes - old_bytes);
+        }
+        return fail(decoder, FIL_E_NOMEM, "out of memory for the command's arguments");
+    }
+    if (is_usual) {
+        memcpy(grown, decoder->usual, sizeof(decoder->usual));
+    }
+    decoder->arguments = grown;
+    decoder->argument_capacity *= 2;
+    return FIL_OK;
+}
+
 static int add_argument(struct fil_resp_decoder *decoder, size_t offset, size_t size)
 {
     if (FIL_UNLIKELY(decoder->argument_count == decoder->argument_capacity)) {
-        uint32_t capacity = decoder->argument_capacity * 2;
-        size_t bytes = capacity * sizeof(struct fil_resp_argument);
-        bool is_usual = decoder->arguments == decoder->usual;
-        struct fil_resp_argument *grown = fil_realloc(is_usual ? NULL : decoder->arguments, bytes);
-        if (grown == NULL) {
-            return fail(decoder, FIL_E_NOMEM, "out of memory for the command's arguments");
+        int error = grow_arguments(decoder);
+        if (error != FIL_OK) {
+            return error;
         }
-        if (is_usual) {
-            memcpy(grown, decoder->usual, sizeof(decoder->usual));
-        }
-        decoder->arguments = grown;
-        decoder->argument_capacity = capacity;
     }
     decoder->arguments[decoder->argument_count] =
         (struct fil_resp_argument){.offset = offset, .size = size};

@@ -16,6 +16,7 @@
 
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
+#include "lib/mem/budget.h"
 
 #define FIL_RESP_INLINE_BYTES_MAX ((size_t)64 * 1024)
 #define FIL_RESP_ARGUMENTS_MAX    (UINT32_C(1024) * 1024)
@@ -41,6 +42,7 @@ struct fil_resp_decoder {
     size_t bulk_size;
 
     struct fil_resp_argument usual[FIL_RESP_ARGUMENTS_USUAL];
+    struct fil_budget *budget;           // for the larger block; NULL: not accounted
     struct fil_resp_argument *arguments; // `usual`, or a larger block
     uint32_t argument_capacity;
 

@@ -50,6 +50,7 @@ static int open_session(struct fil_connection *connection, const struct fil_prot
     atomic_init(&session->active_ns, connection->opened_ns);
     atomic_init(&session->last_command, "NULL");
     fil_resp_decoder_init(&session->decoder, bulk_max, frame_max);
+    session->decoder.budget = server->options.budget;
     fil_list_init(&session->link);
     fil_list_init(&session->line);
     session->reply_bytes = connection->loop->limits.output_bytes_max / FIL_RESP_WINDOW_FIRST;

@@ -178,7 +178,7 @@ static void test_idle_connection_holds_no_memory(void **state)
     net_world_must_open(&world);
     struct fil_sim_client *client = net_world_client(&world);
     net_world_send(client, "ECHO\nhalf a li");
-    net_world_run(&world);
+    net_world_run_for(&world, 1000000);
     assert_true(fil_account_used(&world.loops[0].account) > 0);
     net_world_send(client, "ne\n");
     net_world_expect(client, "ECHO\nhalf a line\n");

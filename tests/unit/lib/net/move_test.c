@@ -127,7 +127,7 @@ static void test_kept_input_goes_along(void **state)
     fil_role_assert_io();
     struct fil_sim_client *client = net_world_client(&world);
     net_world_send(client, "ECHO\nhal");
-    net_world_run(&world);
+    net_world_run_for(&world, 1000000);
     uint64_t kept = fil_account_used(&world.loops[0].account);
     assert_true(kept > 0);
     struct fil_connection *connection = depart();
@@ -396,7 +396,7 @@ static void test_connection_that_cannot_be_watched_is_closed(void **state)
     net_world_must_open(&world);
     struct fil_sim_client *client = net_world_client(&world);
     net_world_send(client, "ECHO\nhalf");
-    net_world_run(&world);
+    net_world_run_for(&world, 1000000);
     struct fil_env_ops ops = *world.sim.env.ops;
     const struct fil_env_ops *real = world.sim.env.ops;
     ops.poller_add = add_nothing;
