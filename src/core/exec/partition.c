@@ -357,7 +357,8 @@ static uint32_t do_chores(struct fil_partition *partition)
     if (chores & CHORE_EXPIRE && partition->parking != NULL) {
         count += expire_parked(partition);
     }
-    return count;
+    // Also one that ends nothing has moved something: the home may have a new deadline.
+    return count > 0 ? count : 1;
 }
 
 static void add_chore(struct fil_partition *partition, uint32_t chore, struct fil_runner *runner)
