@@ -7,245 +7,564 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 
-#define SLOTS_MIN 16U
+// Entries a bucket at which the table grows and shrinks. In linear hashing the buckets that are yet
+// to be split hold up to twice what the split ones hold, so eight of twelve is the mean to aim at.
+#define GROW_LOAD     8U
+#define SHRINK_LOAD   4U
+#define DIRECTORY_MIN 4U
 
-struct fil_record {
-    uint64_t hash;
-    uint32_t key_size;
-    uint32_t value_size;
-    uint8_t bytes[]; // key, then value
-};
-
-void fil_table_init(struct fil_table *table, struct fil_budget *budget)
+void fil_table_init(struct fil_table *table)
 {
     *table = (struct fil_table){0};
-    fil_account_init_data(&table->account, budget);
 }
 
-static uint64_t record_bytes(const struct fil_record *record)
+static uint64_t buckets_bytes(uint32_t count)
 {
-    return sizeof(*record) + record->key_size + record->value_size;
+    return (uint64_t)count * sizeof(struct fil_bucket);
 }
 
-static void free_record(struct fil_table *table, struct fil_record *record)
+static uint32_t segments_of(uint32_t bucket_count)
 {
-    fil_account_give(&table->account, record_bytes(record));
-    fil_free(record);
+    return (bucket_count + FIL_TABLE_SEGMENT - 1) / FIL_TABLE_SEGMENT;
 }
 
-/** The hash's other half beside the pointer: most misses are seen without touching a record. */
-struct fil_slot {
-    struct fil_record *record; // NULL: empty
-    uint32_t tag;
-};
-
-static uint32_t tag_of(uint64_t hash)
+static struct fil_bucket *bucket_at(const struct fil_table *table, uint32_t index)
 {
-    return (uint32_t)(hash >> 32);
+    fil_debug_assert(index < table->bucket_count);
+    return &table->segments[index / FIL_TABLE_SEGMENT][index % FIL_TABLE_SEGMENT];
 }
 
-static uint64_t slots_bytes(uint32_t mask)
+/** Buckets that indexes are taken modulo of before the last level of splits. */
+static uint32_t base_of(const struct fil_table *table)
 {
-    return ((uint64_t)mask + 1) * sizeof(struct fil_slot);
+    return (table->mask >> 1) + 1;
 }
 
-void fil_table_fini(struct fil_table *table)
+static void set_bucket_count(struct fil_table *table, uint32_t count)
 {
-    for (uint32_t i = 0; table->slots != NULL && i <= table->mask; i++) {
-        if (table->slots[i].record != NULL) {
-            free_record(table, table->slots[i].record);
-        }
+    table->bucket_count = count;
+    // The smallest power of two that is at least the count; one bucket needs none.
+    table->mask = count <= 1 ? 0 : (UINT32_MAX >> __builtin_clz(count - 1));
+}
+
+static struct fil_bucket *new_segment(struct fil_account *account, uint32_t bucket_count)
+{
+    uint64_t bytes = buckets_bytes(bucket_count);
+    if (!fil_account_take(account, bytes)) {
+        return NULL;
     }
-    if (table->slots != NULL) {
-        fil_free(table->slots);
-        fil_account_give(&table->account, slots_bytes(table->mask));
+    struct fil_bucket *segment = fil_alloc_aligned(FIL_CACHE_LINE, bytes);
+    if (segment == NULL) {
+        fil_account_give(account, bytes);
     }
-    fil_account_fini(&table->account);
+    return segment;
 }
 
-static bool has_key(const struct fil_record *record, uint64_t hash, struct fil_bytes key)
+static void free_segment(struct fil_account *account, struct fil_bucket *segment,
+                         uint32_t bucket_count)
 {
-    return record->hash == hash &&
-           fil_bytes_equal(fil_bytes_make(record->bytes, record->key_size), key);
+    fil_free(segment);
+    fil_account_give(account, buckets_bytes(bucket_count));
 }
 
-/** The key's slot, or the empty one where it would go. Linear probing; never full. */
-static uint32_t find_slot(const struct fil_table *table, uint64_t hash, struct fil_bytes key)
+/** Room for one more segment in the directory. */
+static bool has_directory(struct fil_table *table, struct fil_account *account, uint32_t wanted)
 {
-    uint32_t tag = tag_of(hash);
-    uint32_t index = (uint32_t)hash & table->mask;
-    for (;; index = (index + 1) & table->mask) {
-        const struct fil_slot *slot = &table->slots[index];
-        if (slot->record == NULL || (slot->tag == tag && has_key(slot->record, hash, key))) {
-            return index;
-        }
+    if (wanted <= table->segment_capacity) {
+        return true;
     }
-}
-
-bool fil_table_get(const struct fil_table *table, uint64_t hash, struct fil_bytes key,
-                   struct fil_bytes *out_value)
-{
-    if (table->slots == NULL) {
+    uint32_t capacity = table->segment_capacity == 0 ? 1 : table->segment_capacity * 2;
+    capacity = capacity == 2 ? DIRECTORY_MIN : capacity;
+    uint64_t more = (uint64_t)(capacity - table->segment_capacity) * sizeof(struct fil_bucket *);
+    if (!fil_account_take(account, more)) {
         return false;
     }
-    const struct fil_record *record = table->slots[find_slot(table, hash, key)].record;
-    if (record == NULL) {
+    struct fil_bucket **segments =
+        fil_realloc(table->segments, capacity * sizeof(struct fil_bucket *));
+    if (segments == NULL) {
+        fil_account_give(account, more);
         return false;
     }
-    *out_value = fil_bytes_make(record->bytes + record->key_size, record->value_size);
+    table->segments = segments;
+    table->segment_capacity = capacity;
     return true;
 }
 
-/** Moves all records to a table of the given size. */
-static int resize(struct fil_table *table, uint32_t slot_count)
+/** The first segment starts with one bucket and doubles until it has the size of the others. */
+static bool resize_first(struct fil_table *table, struct fil_account *account, uint32_t capacity)
 {
-    uint32_t mask = slot_count - 1;
-    if (!fil_account_take(&table->account, slots_bytes(mask))) {
-        return FIL_E_NOMEM;
+    struct fil_bucket *segment = new_segment(account, capacity);
+    if (segment == NULL) {
+        return false;
     }
-    struct fil_slot *slots = fil_alloc_zero(slot_count, sizeof(*slots));
-    if (slots == NULL) {
-        fil_account_give(&table->account, slots_bytes(mask));
-        return FIL_E_NOMEM;
+    if (table->first_capacity > 0) {
+        uint32_t kept = capacity < table->first_capacity ? capacity : table->first_capacity;
+        memcpy(segment, table->segments[0], buckets_bytes(kept));
+        free_segment(account, table->segments[0], table->first_capacity);
     }
-    struct fil_slot *old = table->slots;
-    uint32_t old_mask = table->mask;
-    table->slots = slots;
-    table->mask = mask;
-    for (uint32_t i = 0; old != NULL && i <= old_mask; i++) {
-        const struct fil_record *record = old[i].record;
-        if (record != NULL) {
-            struct fil_bytes key = fil_bytes_make(record->bytes, record->key_size);
-            slots[find_slot(table, record->hash, key)] = old[i];
+    table->segments[0] = segment;
+    table->first_capacity = capacity;
+    return true;
+}
+
+static bool has_bucket(struct fil_table *table, struct fil_account *account)
+{
+    uint32_t index = table->bucket_count;
+    if (index >= FIL_TABLE_BUCKETS_MAX || !has_directory(table, account, segments_of(index + 1))) {
+        return false;
+    }
+    if (index < FIL_TABLE_SEGMENT) {
+        return index < table->first_capacity ||
+               resize_first(table, account, index == 0 ? 1 : table->first_capacity * 2);
+    }
+    if (index % FIL_TABLE_SEGMENT == 0) {
+        struct fil_bucket *segment = new_segment(account, FIL_TABLE_SEGMENT);
+        if (segment == NULL) {
+            return false;
         }
+        table->segments[index / FIL_TABLE_SEGMENT] = segment;
     }
-    if (old != NULL) {
-        fil_free(old);
-        fil_account_give(&table->account, slots_bytes(old_mask));
-    }
-    return FIL_OK;
+    return true;
 }
 
-static int make_room(struct fil_table *table)
+/** Gives back what the last bucket was alone in; the bucket is gone already. */
+static void drop_last_segment(struct fil_table *table, struct fil_account *account)
 {
-    if (table->slots == NULL) {
-        return resize(table, SLOTS_MIN);
+    uint32_t count = table->bucket_count;
+    if (count >= FIL_TABLE_SEGMENT) {
+        if (count % FIL_TABLE_SEGMENT == 0) {
+            free_segment(account, table->segments[count / FIL_TABLE_SEGMENT], FIL_TABLE_SEGMENT);
+        }
+        return;
     }
-    uint64_t slot_count = (uint64_t)table->mask + 1;
-    if ((uint64_t)table->count + 1 <= slot_count - slot_count / 4) {
-        return FIL_OK;
+    if (count > 0 && count * 4 <= table->first_capacity) {
+        // Without memory for the smaller one the larger one stays.
+        (void)resize_first(table, account, table->first_capacity / 2);
     }
-    return slot_count >= UINT32_MAX / 2 ? FIL_E_LIMIT : resize(table, (uint32_t)slot_count * 2);
 }
 
-static struct fil_record *new_record(struct fil_table *table, uint64_t hash, struct fil_bytes key,
-                                     struct fil_bytes value)
+void fil_table_fini(struct fil_table *table, struct fil_account *account)
 {
-    uint64_t bytes = sizeof(struct fil_record) + key.size + value.size;
-    if (!fil_account_take(&table->account, bytes)) {
-        return NULL;
+    for (uint32_t i = 1; i < segments_of(table->bucket_count); i++) {
+        free_segment(account, table->segments[i], FIL_TABLE_SEGMENT);
     }
-    struct fil_record *record = fil_alloc(bytes);
-    if (record == NULL) {
-        fil_account_give(&table->account, bytes);
-        return NULL;
+    if (table->first_capacity > 0) {
+        free_segment(account, table->segments[0], table->first_capacity);
     }
-    record->hash = hash;
-    record->key_size = (uint32_t)key.size;
-    record->value_size = (uint32_t)value.size;
-    if (key.size > 0) {
-        memcpy(record->bytes, key.data, key.size);
+    if (table->segments != NULL) {
+        fil_free(table->segments);
+        fil_account_give(account, table->segment_capacity * sizeof(struct fil_bucket *));
     }
-    if (value.size > 0) {
-        memcpy(record->bytes + key.size, value.data, value.size);
-    }
-    return record;
+    fil_table_init(table);
 }
 
-static int insert(struct fil_table *table, uint64_t hash, struct fil_bytes key,
-                  struct fil_bytes value)
+static struct fil_bucket *overflow_of(const struct fil_slab *slab, const struct fil_bucket *bucket)
 {
-    int error = make_room(table);
-    if (error != FIL_OK) {
-        return error;
+    fil_debug_assert(bucket->overflow != FIL_SLAB_NONE);
+    return (struct fil_bucket *)fil_slab_at(slab, bucket->overflow);
+}
+
+static uint32_t used_slots(const struct fil_bucket *bucket)
+{
+    uint32_t empty = fil_bucket_matches(bucket, 0);
+    return empty == 0 ? FIL_BUCKET_SLOTS : (uint32_t)__builtin_ctz(empty);
+}
+
+static struct fil_bucket *last_of_chain(const struct fil_slab *slab, struct fil_bucket *bucket)
+{
+    while (bucket->overflow != FIL_SLAB_NONE) {
+        bucket = overflow_of(slab, bucket);
     }
-    struct fil_record *record = new_record(table, hash, key, value);
-    if (record == NULL) {
-        return FIL_E_NOMEM;
+    return bucket;
+}
+
+/** Continues a chain in the given block of the slab. */
+static struct fil_bucket *extend_chain(const struct fil_slab *slab, struct fil_bucket *last,
+                                       uint32_t block)
+{
+    last->overflow = block;
+    struct fil_bucket *bucket = overflow_of(slab, last);
+    *bucket = (struct fil_bucket){0};
+    return bucket;
+}
+
+static void fill_slot(struct fil_bucket *bucket, uint32_t slot, uint8_t tag, uint32_t reference)
+{
+    bucket->tags[slot] = tag;
+    bucket->references[slot] = reference;
+}
+
+int fil_table_add(struct fil_table *table, struct fil_slab *slab, struct fil_account *account,
+                  uint64_t hash, uint32_t reference)
+{
+    fil_assert(reference != FIL_SLAB_NONE);
+    if (table->bucket_count == 0) {
+        if (!has_bucket(table, account)) {
+            return FIL_E_NOMEM;
+        }
+        set_bucket_count(table, 1);
     }
-    table->slots[find_slot(table, hash, key)] =
-        (struct fil_slot){.record = record, .tag = tag_of(hash)};
+    struct fil_bucket *last = last_of_chain(slab, fil_table_bucket(table, hash));
+    uint32_t slot = used_slots(last);
+    if (slot == FIL_BUCKET_SLOTS) {
+        uint32_t block = fil_slab_alloc(slab, account, sizeof(struct fil_bucket));
+        if (block == FIL_SLAB_NONE) {
+            return FIL_E_NOMEM;
+        }
+        last = extend_chain(slab, last, block);
+        slot = 0;
+    }
+    fill_slot(last, slot, fil_table_tag(hash), reference);
     table->count++;
     return FIL_OK;
 }
 
-static int overwrite(struct fil_table *table, uint32_t slot, struct fil_bytes value)
-{
-    struct fil_record *old = table->slots[slot].record;
-    if (old->value_size == value.size) {
-        if (value.size > 0) {
-            memcpy(old->bytes + old->key_size, value.data, value.size);
-        }
-        return FIL_OK;
-    }
-    struct fil_bytes key = fil_bytes_make(old->bytes, old->key_size);
-    struct fil_record *record = new_record(table, old->hash, key, value);
-    if (record == NULL) {
-        return FIL_E_NOMEM;
-    }
-    table->slots[slot].record = record;
-    free_record(table, old);
-    return FIL_OK;
-}
+struct place {
+    struct fil_bucket *bucket;
+    uint32_t slot;
+};
 
-int fil_table_put(struct fil_table *table, uint64_t hash, struct fil_bytes key,
-                  struct fil_bytes value)
+static struct place place_of(const struct fil_table *table, const struct fil_slab *slab,
+                             uint64_t hash, uint32_t reference)
 {
-    if (key.size > UINT32_MAX || value.size > UINT32_MAX) {
-        return FIL_E_LIMIT;
-    }
-    if (table->slots != NULL) {
-        uint32_t slot = find_slot(table, hash, key);
-        if (table->slots[slot].record != NULL) {
-            // Needs no room in the table, so a full one can still be written to.
-            return overwrite(table, slot, value);
-        }
-    }
-    return insert(table, hash, key, value);
-}
-
-/** Moves later records of the same run back, so that no search ends at the hole too early. */
-static void close_gap(struct fil_table *table, uint32_t hole)
-{
-    uint32_t slot = hole;
+    struct fil_table_probe probe = fil_table_find(table, hash);
     for (;;) {
-        slot = (slot + 1) & table->mask;
-        struct fil_record *record = table->slots[slot].record;
-        if (record == NULL) {
+        uint32_t matches = probe.matches;
+        uint32_t found = fil_table_next(&probe, slab);
+        fil_assert(found != FIL_SLAB_NONE);
+        if (found == reference) {
+            // The search may have gone on to the next bucket, whose matches were all new then.
+            uint32_t slot =
+                matches == 0 ? (uint32_t)__builtin_ctz(fil_bucket_matches(probe.bucket, probe.tag))
+                             : (uint32_t)__builtin_ctz(matches);
+            return (struct place){.bucket = probe.bucket, .slot = slot};
+        }
+    }
+}
+
+/** The chain's last bucket and the one before it, NULL when there is none. */
+static void find_tail(const struct fil_slab *slab, struct fil_bucket *first,
+                      struct fil_bucket **out_before, struct fil_bucket **out_last)
+{
+    *out_before = NULL;
+    *out_last = first;
+    while ((*out_last)->overflow != FIL_SLAB_NONE) {
+        *out_before = *out_last;
+        *out_last = overflow_of(slab, *out_last);
+    }
+}
+
+void fil_table_remove(struct fil_table *table, struct fil_slab *slab, struct fil_account *account,
+                      uint64_t hash, uint32_t reference)
+{
+    fil_assert(table->count > 0);
+    struct place hole = place_of(table, slab, hash, reference);
+    struct fil_bucket *before = NULL;
+    struct fil_bucket *last = NULL;
+    find_tail(slab, fil_table_bucket(table, hash), &before, &last);
+    // The chain's last entry fills the hole, so that chains have none.
+    uint32_t end = used_slots(last) - 1;
+    fill_slot(hole.bucket, hole.slot, last->tags[end], last->references[end]);
+    last->tags[end] = 0;
+    table->count--;
+    if (end == 0 && before != NULL) {
+        fil_slab_release(slab, account, before->overflow);
+        before->overflow = FIL_SLAB_NONE;
+    }
+}
+
+void fil_table_replace(struct fil_table *table, const struct fil_slab *slab, uint64_t hash,
+                       uint32_t reference, uint32_t replacement)
+{
+    struct place place = place_of(table, slab, hash, reference);
+    place.bucket->references[place.slot] = replacement;
+}
+
+/** Appends to a chain with blocks that the caller has at hand. */
+struct chain {
+    struct fil_bucket *last;
+    uint32_t used; // of the last bucket
+};
+
+struct spares {
+    uint32_t first; // blocks that no chain uses, linked by their overflow fields
+};
+
+static void keep_spare(const struct fil_slab *slab, struct spares *spares, uint32_t block)
+{
+    struct fil_bucket *bucket = (struct fil_bucket *)fil_slab_at(slab, block);
+    bucket->overflow = spares->first;
+    spares->first = block;
+}
+
+static uint32_t take_spare(const struct fil_slab *slab, struct spares *spares)
+{
+    uint32_t block = spares->first;
+    fil_assert(block != FIL_SLAB_NONE);
+    spares->first = ((const struct fil_bucket *)fil_slab_at(slab, block))->overflow;
+    return block;
+}
+
+static void append(const struct fil_slab *slab, struct chain *chain, struct spares *spares,
+                   uint8_t tag, uint32_t reference)
+{
+    if (chain->used == FIL_BUCKET_SLOTS) {
+        chain->last = extend_chain(slab, chain->last, take_spare(slab, spares));
+        chain->used = 0;
+    }
+    fill_slot(chain->last, chain->used, tag, reference);
+    chain->used++;
+}
+
+static void prefetch_bucket(const struct fil_slab *slab, const struct fil_bucket *bucket)
+{
+    for (uint32_t slot = 0; slot < FIL_BUCKET_SLOTS && bucket->tags[slot] != 0; slot++) {
+        FIL_PREFETCH(fil_slab_at(slab, bucket->references[slot]));
+    }
+}
+
+static void release_spares(struct fil_slab *slab, struct fil_account *account,
+                           struct spares *spares)
+{
+    while (spares->first != FIL_SLAB_NONE) {
+        fil_slab_release(slab, account, take_spare(slab, spares));
+    }
+}
+
+/**
+ * Deals the entries of one chain to two. After reading n full buckets there are n - 1 spare blocks,
+ * and what has been dealt needs no more than that, so nothing has to be allocated.
+ */
+static void split(struct fil_table *table, struct fil_slab *slab, struct fil_account *account,
+                  fil_table_hash_fn hash_of, const void *context)
+{
+    uint32_t high_index = table->bucket_count;
+    uint32_t bit = high_index == 0 ? 0 : 1U << (31U - (uint32_t)__builtin_clz(high_index));
+    struct fil_bucket *first = bucket_at(table, high_index - bit);
+    set_bucket_count(table, high_index + 1);
+    struct chain low = {.last = first};
+    struct chain high = {.last = bucket_at(table, high_index)};
+    *high.last = (struct fil_bucket){0};
+    struct spares spares = {0};
+    struct fil_bucket copy = *first;
+    prefetch_bucket(slab, &copy);
+    *first = (struct fil_bucket){0};
+    for (;;) {
+        for (uint32_t slot = 0; slot < FIL_BUCKET_SLOTS && copy.tags[slot] != 0; slot++) {
+            bool is_high = ((uint32_t)hash_of(context, copy.references[slot]) & bit) != 0;
+            append(slab, is_high ? &high : &low, &spares, copy.tags[slot], copy.references[slot]);
+        }
+        if (copy.overflow == FIL_SLAB_NONE) {
             break;
         }
-        uint32_t ideal = (uint32_t)record->hash & table->mask;
-        if (((slot - ideal) & table->mask) >= ((slot - hole) & table->mask)) {
-            table->slots[hole] = table->slots[slot];
-            hole = slot;
-        }
+        uint32_t block = copy.overflow;
+        copy = *(const struct fil_bucket *)fil_slab_at(slab, block);
+        prefetch_bucket(slab, &copy);
+        keep_spare(slab, &spares, block);
     }
-    table->slots[hole] = (struct fil_slot){0};
+    release_spares(slab, account, &spares);
 }
 
-bool fil_table_remove(struct fil_table *table, uint64_t hash, struct fil_bytes key)
+/** Appends the last bucket's chain to its twin's; needs at most one block that it has not got. */
+static bool join(struct fil_table *table, struct fil_slab *slab, struct fil_account *account)
 {
-    if (table->slots == NULL) {
-        return false;
+    struct fil_bucket *high = bucket_at(table, table->bucket_count - 1);
+    struct fil_bucket *first = bucket_at(table, table->bucket_count - 1 - base_of(table));
+    struct chain low = {.last = last_of_chain(slab, first)};
+    low.used = used_slots(low.last);
+    struct spares spares = {0};
+    struct fil_bucket copy = *high;
+    if (low.used + used_slots(high) > FIL_BUCKET_SLOTS) {
+        uint32_t block = fil_slab_alloc(slab, account, sizeof(struct fil_bucket));
+        if (block == FIL_SLAB_NONE) {
+            return false;
+        }
+        keep_spare(slab, &spares, block);
     }
-    uint32_t slot = find_slot(table, hash, key);
-    struct fil_record *record = table->slots[slot].record;
-    if (record == NULL) {
-        return false;
+    for (;;) {
+        for (uint32_t slot = 0; slot < FIL_BUCKET_SLOTS && copy.tags[slot] != 0; slot++) {
+            append(slab, &low, &spares, copy.tags[slot], copy.references[slot]);
+        }
+        if (copy.overflow == FIL_SLAB_NONE) {
+            break;
+        }
+        uint32_t block = copy.overflow;
+        copy = *(const struct fil_bucket *)fil_slab_at(slab, block);
+        keep_spare(slab, &spares, block);
     }
-    close_gap(table, slot);
-    fil_assert(table->count > 0);
-    table->count--;
-    free_record(table, record);
+    release_spares(slab, account, &spares);
+    set_bucket_count(table, table->bucket_count - 1);
+    drop_last_segment(table, account);
     return true;
+}
+
+bool fil_table_adapt(struct fil_table *table, struct fil_slab *slab, struct fil_account *account,
+                     fil_table_hash_fn hash_of, const void *context)
+{
+    uint64_t buckets = table->bucket_count;
+    if (table->count > buckets * GROW_LOAD) {
+        if (!has_bucket(table, account)) {
+            return false;
+        }
+        split(table, slab, account, hash_of, context);
+        return table->count > (buckets + 1) * GROW_LOAD;
+    }
+    if (buckets > 1 && table->count < (buckets - 1) * SHRINK_LOAD) {
+        return join(table, slab, account);
+    }
+    return false;
+}
+
+static void settle_chain(struct fil_slab *slab, struct fil_account *account,
+                         struct fil_bucket *bucket)
+{
+    while (bucket->overflow != FIL_SLAB_NONE) {
+        uint32_t old = bucket->overflow;
+        if (fil_slab_is_draining(slab, old)) {
+            uint32_t block = fil_slab_alloc(slab, account, sizeof(struct fil_bucket));
+            if (block == FIL_SLAB_NONE) {
+                return;
+            }
+            memcpy(fil_slab_at(slab, block), fil_slab_at(slab, old), sizeof(struct fil_bucket));
+            bucket->overflow = block;
+            fil_slab_release(slab, account, old);
+        }
+        bucket = overflow_of(slab, bucket);
+    }
+}
+
+/** The buckets of the group that a position lies in: one, or two when it is split already. */
+struct group {
+    struct fil_bucket *buckets[2];
+    uint32_t count;
+    uint64_t next;
+};
+
+struct listing {
+    uint32_t *references;
+    uint32_t limit;
+    uint32_t skip;
+    uint32_t count;
+};
+
+static struct group group_at(const struct fil_table *table, uint64_t position)
+{
+    fil_debug_assert(position < FIL_TABLE_END);
+    uint32_t base = table->bucket_count <= 1 ? 1 : base_of(table);
+    uint64_t width = FIL_TABLE_END / base;
+    uint32_t index = (uint32_t)fil_table_position(position) & (base - 1);
+    struct group group = {.buckets = {bucket_at(table, index)}, .count = 1};
+    group.next = (position / width + 1) * width;
+    if (index + base < table->bucket_count) {
+        group.buckets[1] = bucket_at(table, index + base);
+        group.count = 2;
+    }
+    return group;
+}
+
+void fil_table_settle(struct fil_table *table, struct fil_slab *slab, struct fil_account *account,
+                      uint64_t position)
+{
+    if (table->bucket_count == 0) {
+        return;
+    }
+    struct group group = group_at(table, position);
+    for (uint32_t i = 0; i < group.count; i++) {
+        settle_chain(slab, account, group.buckets[i]);
+    }
+}
+
+/** Adds the references of one chain, as far as they lie between skip and skip + limit. */
+static void list_chain(const struct fil_slab *slab, const struct fil_bucket *bucket,
+                       struct listing *listing)
+{
+    for (;;) {
+        for (uint32_t slot = 0; slot < FIL_BUCKET_SLOTS && bucket->tags[slot] != 0; slot++) {
+            if (listing->skip > 0) {
+                listing->skip--;
+            } else if (listing->count < listing->limit) {
+                listing->references[listing->count] = bucket->references[slot];
+                listing->count++;
+            }
+        }
+        if (bucket->overflow == FIL_SLAB_NONE) {
+            return;
+        }
+        bucket = overflow_of(slab, bucket);
+    }
+}
+
+uint32_t fil_table_group(const struct fil_table *table, const struct fil_slab *slab,
+                         uint64_t position, uint32_t skip, uint32_t *out_references, uint32_t limit,
+                         uint64_t *out_next)
+{
+    *out_next = FIL_TABLE_END;
+    if (table->bucket_count == 0 || position >= FIL_TABLE_END) {
+        return 0;
+    }
+    struct group group = group_at(table, position);
+    struct listing listing = {.limit = limit, .skip = skip};
+    listing.references = out_references;
+    for (uint32_t i = 0; i < group.count; i++) {
+        list_chain(slab, group.buckets[i], &listing);
+    }
+    *out_next = group.next;
+    return listing.count;
+}
+
+uint32_t fil_table_sample(const struct fil_table *table, const struct fil_slab *slab,
+                          uint64_t random, uint32_t out_references[FIL_BUCKET_SLOTS])
+{
+    fil_assert(table->count > 0);
+    uint32_t index = (uint32_t)(((random & UINT32_MAX) * table->bucket_count) >> 32);
+    uint32_t high = (uint32_t)(random >> 32);
+    for (;;) {
+        const struct fil_bucket *bucket = bucket_at(table, index);
+        // Chains are rare and short; now and then one of their later buckets is taken.
+        while (bucket->overflow != FIL_SLAB_NONE && (high & 1) != 0) {
+            bucket = overflow_of(slab, bucket);
+            high >>= 1;
+        }
+        uint32_t count = used_slots(bucket);
+        if (count > 0) {
+            memcpy(out_references, bucket->references, count * sizeof(*out_references));
+            return count;
+        }
+        index = index + 1 == table->bucket_count ? 0 : index + 1;
+    }
+}
+
+static uint32_t check_chain(const struct fil_table *table, const struct fil_slab *slab,
+                            uint32_t index, fil_table_hash_fn hash_of, const void *context)
+{
+    const struct fil_bucket *bucket = bucket_at(table, index);
+    uint32_t count = 0;
+    for (;;) {
+        uint32_t used = used_slots(bucket);
+        for (uint32_t slot = 0; slot < FIL_BUCKET_SLOTS; slot++) {
+            fil_assert((bucket->tags[slot] != 0) == (slot < used));
+            if (slot < used) {
+                uint64_t hash = hash_of(context, bucket->references[slot]);
+                fil_assert(bucket->tags[slot] == fil_table_tag(hash));
+                fil_assert(fil_table_bucket(table, hash) == bucket_at(table, index));
+            }
+        }
+        count += used;
+        if (bucket->overflow == FIL_SLAB_NONE) {
+            return count;
+        }
+        fil_assert(used == FIL_BUCKET_SLOTS);
+        bucket = overflow_of(slab, bucket);
+        fil_assert(used_slots(bucket) > 0);
+    }
+}
+
+void fil_table_check(const struct fil_table *table, const struct fil_slab *slab,
+                     fil_table_hash_fn hash_of, const void *context)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->bucket_count; i++) {
+        count += check_chain(table, slab, i, hash_of, context);
+    }
+    fil_assert(count == table->count);
 }

@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/store.h"
+
+#include "core/store/store_internal.h"
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+
+#define EVICTIONS_MAX 32U // for one write that finds no memory
+#define SLACK_SHIFT   3U  // a value that grows gets an eighth more
+
+void fil_store_init(struct fil_store *store, struct fil_budget *budget,
+                    const struct fil_store_options *options)
+{
+    fil_assert(options != NULL);
+    *store = (struct fil_store){.options = options};
+    fil_account_init_data(&store->account, budget);
+    fil_slab_init(&store->slab);
+    fil_table_init(&store->table);
+    store->random = options->hash_seed; // the same run again gives the same victims
+}
+
+void fil_store_fini(struct fil_store *store)
+{
+    fil_snapshot__fini(store);
+    fil_index__fini(store);
+    fil_expiry__fini(store);
+    fil_table_fini(&store->table, &store->account);
+    fil_slab_fini(&store->slab, &store->account);
+    fil_account_fini(&store->account);
+}
+
+uint64_t fil_store__hash_of(const void *context, uint32_t reference)
+{
+    const struct fil_store *store = context;
+    return fil_store__hash(store, reference);
+}
+
+// Leaving.
+
+void fil_store__begin_change(struct fil_store *store)
+{
+    if (store->doomed != FIL_SLAB_NONE) {
+        fil_slab_release(&store->slab, &store->account, store->doomed);
+        store->doomed = FIL_SLAB_NONE;
+    }
+}
+
+void fil_store__release(struct fil_store *store, uint32_t reference)
+{
+    fil_slab_release(&store->slab, &store->account, reference);
+}
+
+/** The record is in no structure any more. */
+static void dispose(struct fil_store *store, uint64_t hash, uint32_t reference, bool is_lent)
+{
+    if (fil_snapshot__keep(store, hash, reference)) {
+        return;
+    }
+    if (is_lent) {
+        fil_assert(store->doomed == FIL_SLAB_NONE);
+        store->doomed = reference;
+        return;
+    }
+    fil_store__release(store, reference);
+}
+
+void fil_store__take_out(struct fil_store *store, uint64_t hash, uint32_t reference, bool is_lent)
+{
+    const uint8_t *record = fil_store__record(store, reference);
+    fil_index__remove(store, hash, reference);
+    if (fil_record_has(record, FIL_RECORD_TIMER)) {
+        fil_expiry__disarm(store, reference);
+    }
+    if (fil_record_has(record, FIL_RECORD_LINKS)) {
+        fil_sieve__remove(store, reference);
+    }
+    fil_table_remove(&store->table, &store->slab, &store->account, hash, reference);
+    dispose(store, hash, reference, is_lent);
+}
+
+void fil_store__drop(struct fil_store *store, uint32_t reference, enum fil_store_reason reason)
+{
+    const uint8_t *record = fil_store__record(store, reference);
+    if (store->options->gone != NULL) {
+        store->options->gone(store->options->context, store, reason, fil_record_key(record),
+                             fil_record_value(record));
+    }
+    fil_store__take_out(store, fil_store__hash(store, reference), reference, false);
+}
+
+bool fil_store_remove(struct fil_store *store, uint64_t hash, struct fil_bytes key, uint64_t now_ms,
+                      struct fil_bytes *out_old)
+{
+    fil_store__begin_change(store);
+    uint32_t reference = fil_store__find(store, hash, key);
+    if (reference == FIL_SLAB_NONE) {
+        return false;
+    }
+    bool was_there = !fil_store__is_expired(fil_store__record(store, reference), now_ms);
+    if (!was_there) {
+        fil_store__drop(store, reference, FIL_STORE_EXPIRED);
+    } else {
+        bool is_lent = out_old != NULL;
+        if (is_lent) {
+            *out_old = fil_record_value(fil_store__record(store, reference));
+        }
+        fil_store__take_out(store, hash, reference, is_lent);
+    }
+    (void)fil_store__upkeep(store);
+    return was_there;
+}
+
+// Writing.
+
+/** When an entry is to end. */
+struct lifetime {
+    uint64_t expires_ms;
+    uint64_t max_idle_ms;
+};
+
+static uint64_t never_beyond(uint64_t value)
+{
+    return value > FIL_STORE_DEADLINE_MASK ? FIL_STORE_NEVER : value;
+}
+
+static struct lifetime lifetime_of(const uint8_t *record)
+{
+    if (fil_record_has(record, FIL_RECORD_IDLE)) {
+        struct fil_record_idle idle = fil_record_idle(record);
+        return (struct lifetime){.expires_ms = idle.expires_ms, .max_idle_ms = idle.max_idle_ms};
+    }
+    return (struct lifetime){.expires_ms = fil_store__deadline(record),
+                             .max_idle_ms = FIL_STORE_NEVER};
+}
+
+static struct lifetime wanted_lifetime(const struct fil_store *store,
+                                       const struct fil_store_write *how)
+{
+    const struct fil_store_options *options = store->options;
+    uint64_t ttl = options->ttl_ms == 0 ? FIL_STORE_NEVER : never_beyond(options->ttl_ms);
+    uint64_t default_end = ttl == FIL_STORE_NEVER ? FIL_STORE_NEVER : how->now_ms + ttl;
+    uint64_t idle = options->max_idle_ms == 0 ? FIL_STORE_NEVER : options->max_idle_ms;
+    return (struct lifetime){
+        .expires_ms = never_beyond(how->expires_ms == 0 ? default_end : how->expires_ms),
+        .max_idle_ms = never_beyond(how->max_idle_ms == 0 ? idle : how->max_idle_ms),
+    };
+}
+
+static uint32_t groups_of(const struct fil_store *store, const struct lifetime *lifetime)
+{
+    const struct fil_store_options *options = store->options;
+    bool is_counted = options->has_statistics || options->eviction == FIL_EVICTION_LRU ||
+                      options->eviction == FIL_EVICTION_LFU;
+    uint32_t groups = is_counted ? FIL_RECORD_ACCESS : 0;
+    groups |= options->has_statistics ? FIL_RECORD_STATISTICS : 0;
+    groups |= options->eviction == FIL_EVICTION_SIEVE ? FIL_RECORD_LINKS : 0;
+    if (lifetime->max_idle_ms != FIL_STORE_NEVER) {
+        return groups | FIL_RECORD_TIMER | FIL_RECORD_IDLE;
+    }
+    return lifetime->expires_ms != FIL_STORE_NEVER ? groups | FIL_RECORD_TIMER : groups;
+}
+
+/** Files the record, which is not filed, where its lifetime says. */
+static void set_lifetime(struct fil_store *store, uint32_t reference,
+                         const struct lifetime *lifetime, uint64_t now_ms)
+{
+    uint8_t *record = fil_store__record(store, reference);
+    if (!fil_record_has(record, FIL_RECORD_TIMER)) {
+        return;
+    }
+    uint64_t deadline_ms = lifetime->expires_ms;
+    if (fil_record_has(record, FIL_RECORD_IDLE)) {
+        struct fil_record_idle idle = {.expires_ms = lifetime->expires_ms,
+                                       .max_idle_ms = lifetime->max_idle_ms,
+                                       .access_ms = now_ms};
+        fil_record_set_idle(record, &idle);
+        deadline_ms = fil_store__deadline(record);
+    }
+    fil_expiry__arm(store, reference, deadline_ms);
+}
+
+static void stamp_new(uint8_t *record, uint64_t now_ms)
+{
+    if (fil_record_has(record, FIL_RECORD_ACCESS)) {
+        struct fil_record_access access = {.tick = fil_store__tick(now_ms)};
+        fil_record_set_access(record, &access);
+    }
+    if (fil_record_has(record, FIL_RECORD_STATISTICS)) {
+        struct fil_record_statistics statistics = {.created_ms = now_ms};
+        fil_record_set_statistics(record, &statistics);
+    }
+}
+
+static void stamp_update(uint8_t *record, uint64_t now_ms)
+{
+    if (fil_record_has(record, FIL_RECORD_ACCESS)) {
+        struct fil_record_access access = fil_record_access(record);
+        access.tick = fil_store__tick(now_ms);
+        fil_record_set_access(record, &access);
+    }
+    if (fil_record_has(record, FIL_RECORD_STATISTICS)) {
+        struct fil_record_statistics statistics = fil_record_statistics(record);
+        statistics.updated_ms = now_ms;
+        statistics.version++;
+        fil_record_set_statistics(record, &statistics);
+    }
+}
+
+/** Memory for a record; evicts for it where the policy lets it. `kept` is no victim. */
+static uint32_t alloc_record(struct fil_store *store, uint64_t bytes, uint64_t now_ms,
+                             uint32_t kept)
+{
+    uint32_t reference = fil_slab_alloc(&store->slab, &store->account, bytes);
+    for (uint32_t i = 0; reference == FIL_SLAB_NONE && i < EVICTIONS_MAX; i++) {
+        if (!fil_eviction__evict(store, now_ms, kept)) {
+            break;
+        }
+        reference = fil_slab_alloc(&store->slab, &store->account, bytes);
+    }
+    return reference;
+}
+
+static void write_value(uint8_t *record, struct fil_bytes value)
+{
+    if (value.size > 0) {
+        uint32_t offset = fil_record_key_offset(record) + fil_record_key_size(record);
+        memcpy(record + offset, value.data, value.size);
+    }
+}
+
+/** A record that is in no structure yet; FIL_SLAB_NONE when there is no room. */
+static uint32_t draft(struct fil_store *store, const struct fil_record_shape *shape,
+                      struct fil_bytes key, uint64_t now_ms, uint32_t kept)
+{
+    if ((shape->flags & FIL_RECORD_TIMER) != 0 && fil_expiry__prepare(store, now_ms) != FIL_OK) {
+        return FIL_SLAB_NONE;
+    }
+    uint32_t reference = alloc_record(store, fil_record_shape_bytes(shape), now_ms, kept);
+    if (reference != FIL_SLAB_NONE) {
+        fil_record_make(fil_store__record(store, reference), shape, key);
+    }
+    return reference;
+}
+
+static int insert(struct fil_store *store, uint64_t hash, struct fil_bytes key,
+                  struct fil_bytes value, const struct fil_store_write *how)
+{
+    struct lifetime lifetime = wanted_lifetime(store, how);
+    struct fil_record_shape shape =
+        fil_record_shape_of(groups_of(store, &lifetime), key.size, value.size);
+    fil_eviction__make_room(store, how->now_ms);
+    uint32_t reference = draft(store, &shape, key, how->now_ms, FIL_SLAB_NONE);
+    if (reference == FIL_SLAB_NONE) {
+        return FIL_E_NOMEM;
+    }
+    uint8_t *record = fil_store__record(store, reference);
+    write_value(record, value);
+    stamp_new(record, how->now_ms);
+    int error = fil_table_add(&store->table, &store->slab, &store->account, hash, reference);
+    if (error != FIL_OK && fil_eviction__evict_near(store, hash, how->now_ms)) {
+        error = fil_table_add(&store->table, &store->slab, &store->account, hash, reference);
+    }
+    if (error != FIL_OK) {
+        fil_store__release(store, reference);
+        return error;
+    }
+    error = fil_index__add(store, hash, reference);
+    if (error != FIL_OK) {
+        fil_table_remove(&store->table, &store->slab, &store->account, hash, reference);
+        fil_store__release(store, reference);
+        return error;
+    }
+    fil_snapshot__mark(store, hash, record);
+    if (fil_record_has(record, FIL_RECORD_LINKS)) {
+        fil_sieve__push(store, reference);
+    }
+    set_lifetime(store, reference, &lifetime, how->now_ms);
+    return FIL_OK;
+}
+
+/** Takes over what the structure keeps of an entry beside its lifetime. */
+static void inherit(uint8_t *record, const uint8_t *old)
+{
+    if (fil_record_has(record, FIL_RECORD_ACCESS)) {
+        struct fil_record_access access = fil_record_access(old);
+        fil_record_set_access(record, &access);
+    }
+    if (fil_record_has(record, FIL_RECORD_STATISTICS)) {
+        struct fil_record_statistics statistics = fil_record_statistics(old);
+        fil_record_set_statistics(record, &statistics);
+    }
+    if (fil_record_has(record, FIL_RECORD_LINKS)) {
+        struct fil_record_links links = fil_record_links(old);
+        fil_record_set_links(record, &links);
+        record[0] |= (uint8_t)(fil_record_flags(old) & FIL_RECORD_VISITED);
+    }
+}
+
+/** Puts a draft in the place of an entry. FIL_E_NOMEM: the draft is freed, nothing has changed. */
+static int install(struct fil_store *store, uint64_t hash, uint32_t old, uint32_t reference,
+                   bool is_lent)
+{
+    uint8_t *record = fil_store__record(store, reference);
+    inherit(record, fil_store__record(store, old));
+    int error = fil_index__replace(store, hash, old, reference);
+    if (error != FIL_OK) {
+        fil_store__release(store, reference);
+        return error;
+    }
+    fil_snapshot__mark(store, hash, record);
+    if (fil_record_has(fil_store__record(store, old), FIL_RECORD_TIMER)) {
+        fil_expiry__disarm(store, old);
+    }
+    if (fil_record_has(record, FIL_RECORD_LINKS)) {
+        fil_sieve__moved(store, old, reference);
+    }
+    fil_table_replace(&store->table, &store->slab, hash, old, reference);
+    dispose(store, hash, old, is_lent);
+    return FIL_OK;
+}
+
+/** Whether a record may be changed where it lies, its layout staying. */
+static bool is_loose(const struct fil_store *store, uint64_t hash, const uint8_t *record,
+                     const struct fil_record_shape *shape)
+{
+    return (fil_record_flags(record) & FIL_RECORD_LAYOUT) == shape->flags &&
+           store->options->index_count == 0 && !fil_snapshot__holds(store, hash, record);
+}
+
+static int overwrite(struct fil_store *store, uint64_t hash, uint32_t reference,
+                     struct fil_bytes value, const struct fil_store_write *how)
+{
+    uint8_t *record = fil_store__record(store, reference);
+    struct fil_bytes key = fil_record_key(record);
+    struct lifetime lifetime =
+        how->keeps_expiry ? lifetime_of(record) : wanted_lifetime(store, how);
+    struct fil_record_shape shape =
+        fil_record_shape_of(groups_of(store, &lifetime), key.size, value.size);
+    bool is_in_place =
+        !how->wants_old && is_loose(store, hash, record, &shape) &&
+        fil_slab_resize(&store->slab, &store->account, reference, fil_record_shape_bytes(&shape));
+    uint32_t target = reference;
+    if (is_in_place) {
+        record = fil_store__record(store, reference);
+        fil_record_set_value_size(record, (uint32_t)value.size);
+        if (fil_record_has(record, FIL_RECORD_TIMER)) {
+            fil_expiry__disarm(store, reference);
+        }
+    } else {
+        target = draft(store, &shape, key, how->now_ms, reference);
+        if (target == FIL_SLAB_NONE) {
+            return FIL_E_NOMEM;
+        }
+    }
+    write_value(fil_store__record(store, target), value);
+    if (!is_in_place) {
+        int error = install(store, hash, reference, target, how->wants_old);
+        if (error != FIL_OK) {
+            return error;
+        }
+    }
+    stamp_update(fil_store__record(store, target), how->now_ms);
+    set_lifetime(store, target, &lifetime, how->now_ms);
+    return FIL_OK;
+}
+
+static bool may_write(const struct fil_store_write *how, bool is_there)
+{
+    switch (how->condition) {
+    case FIL_STORE_IF_ABSENT:
+        return !is_there;
+    case FIL_STORE_IF_PRESENT:
+        return is_there;
+    case FIL_STORE_ALWAYS:
+        break;
+    }
+    return true;
+}
+
+static bool is_too_large(size_t key_size, size_t value_size)
+{
+    // A block of the slab has to hold both and the head.
+    return key_size > FIL_STORE_KEY_MAX ||
+           value_size > FIL_SLAB_BLOCK_MAX - FIL_STORE_KEY_MAX - 128U;
+}
+
+int fil_store_put(struct fil_store *store, uint64_t hash, struct fil_bytes key,
+                  struct fil_bytes value, const struct fil_store_write *how,
+                  struct fil_store_outcome *out_outcome)
+{
+    struct fil_store_outcome ignored;
+    struct fil_store_outcome *outcome = out_outcome == NULL ? &ignored : out_outcome;
+    *outcome = (struct fil_store_outcome){0};
+    if (is_too_large(key.size, value.size)) {
+        return FIL_E_LIMIT;
+    }
+    fil_debug_assert(hash == fil_store__hash_key(store, key));
+    fil_store__begin_change(store);
+    uint32_t reference = fil_store__find(store, hash, key);
+    if (reference != FIL_SLAB_NONE &&
+        fil_store__is_expired(fil_store__record(store, reference), how->now_ms)) {
+        fil_store__drop(store, reference, FIL_STORE_EXPIRED);
+        reference = FIL_SLAB_NONE;
+    }
+    outcome->was_there = reference != FIL_SLAB_NONE;
+    bool is_allowed = may_write(how, outcome->was_there);
+    if (outcome->was_there && (how->wants_old || !is_allowed)) {
+        outcome->old_value = fil_record_value(fil_store__record(store, reference));
+    }
+    if (!is_allowed) {
+        return FIL_OK;
+    }
+    int error = reference == FIL_SLAB_NONE ? insert(store, hash, key, value, how)
+                                           : overwrite(store, hash, reference, value, how);
+    outcome->is_written = error == FIL_OK;
+    (void)fil_store__upkeep(store);
+    return error;
+}
+
+// Changing a value where it lies.
+
+/** Enough room, and not more than a third too much: a value that grows by bits stays where it is.
+ */
+static bool fits_well(const struct fil_store *store, uint32_t reference, uint64_t bytes)
+{
+    uint64_t capacity = fil_slab_capacity(&store->slab, reference);
+    return bytes <= capacity && bytes >= capacity - capacity / 4;
+}
+
+static bool grow_in_place(struct fil_store *store, uint32_t reference, uint64_t bytes)
+{
+    if (fits_well(store, reference, bytes)) {
+        return true;
+    }
+    if (bytes > FIL_SLAB_SLOT_MAX) {
+        uint64_t generous = bytes + (bytes >> SLACK_SHIFT);
+        bool is_grown = generous <= FIL_SLAB_BLOCK_MAX &&
+                        fil_slab_resize(&store->slab, &store->account, reference, generous);
+        return is_grown || fil_slab_resize(&store->slab, &store->account, reference, bytes);
+    }
+    return fil_slab_resize(&store->slab, &store->account, reference, bytes);
+}
+
+/** A copy of the entry with another value size, in no structure yet. */
+static uint32_t draft_copy(struct fil_store *store, uint32_t reference,
+                           const struct fil_record_shape *shape, uint64_t now_ms)
+{
+    struct fil_bytes key = fil_record_key(fil_store__record(store, reference));
+    uint32_t copy = draft(store, shape, key, now_ms, reference);
+    if (copy != FIL_SLAB_NONE) {
+        struct fil_bytes value = fil_record_value(fil_store__record(store, reference));
+        value.size = value.size < shape->value_size ? value.size : shape->value_size;
+        write_value(fil_store__record(store, copy), value);
+    }
+    return copy;
+}
+
+int fil_store_edit(struct fil_store *store, uint64_t hash, struct fil_bytes key, size_t size,
+                   uint64_t now_ms, struct fil_store_edit *out_edit)
+{
+    if (is_too_large(key.size, size)) {
+        return FIL_E_LIMIT;
+    }
+    fil_store__begin_change(store);
+    uint32_t reference = fil_store__find_live(store, hash, key, now_ms);
+    if (reference == FIL_SLAB_NONE) {
+        return FIL_E_NOT_FOUND;
+    }
+    uint8_t *record = fil_store__record(store, reference);
+    uint32_t old_size = fil_record_value_size(record);
+    struct fil_record_shape shape =
+        fil_record_shape_of(fil_record_flags(record) & FIL_RECORD_GROUPS, key.size, size);
+    uint32_t target = reference;
+    if (is_loose(store, hash, record, &shape) &&
+        grow_in_place(store, reference, fil_record_shape_bytes(&shape))) {
+        fil_record_set_value_size(fil_store__record(store, reference), (uint32_t)size);
+    } else {
+        target = draft_copy(store, reference, &shape, now_ms);
+        if (target == FIL_SLAB_NONE) {
+            return FIL_E_NOMEM;
+        }
+    }
+    record = fil_store__record(store, target);
+    uint8_t *value = record + fil_record_key_offset(record) + key.size;
+    if (size > old_size) {
+        memset(value + old_size, 0, size - old_size);
+    }
+    *out_edit = (struct fil_store_edit){.value = value,
+                                        .size = (uint32_t)size,
+                                        .old_size = old_size,
+                                        .hash = hash,
+                                        .reference = reference,
+                                        .draft = target,
+                                        .now_ms = now_ms};
+    return FIL_OK;
+}
+
+int fil_store_commit(struct fil_store *store, const struct fil_store_edit *edit)
+{
+    if (edit->draft != edit->reference) {
+        const uint8_t *old = fil_store__record(store, edit->reference);
+        struct lifetime lifetime = lifetime_of(old);
+        int error = install(store, edit->hash, edit->reference, edit->draft, false);
+        if (error != FIL_OK) {
+            return error;
+        }
+        set_lifetime(store, edit->draft, &lifetime, edit->now_ms);
+    }
+    uint8_t *record = fil_store__record(store, edit->draft);
+    stamp_update(record, edit->now_ms);
+    if (fil_record_has(record, FIL_RECORD_IDLE)) {
+        fil_store__postpone(record, edit->now_ms);
+    }
+    (void)fil_store__upkeep(store);
+    return FIL_OK;
+}
+
+int fil_store_set_expiry(struct fil_store *store, uint64_t hash, struct fil_bytes key,
+                         const struct fil_store_write *how)
+{
+    fil_store__begin_change(store);
+    uint32_t reference = fil_store__find_live(store, hash, key, how->now_ms);
+    if (reference == FIL_SLAB_NONE) {
+        return FIL_E_NOT_FOUND;
+    }
+    struct lifetime lifetime = wanted_lifetime(store, how);
+    uint8_t *record = fil_store__record(store, reference);
+    struct fil_record_shape shape =
+        fil_record_shape_of(groups_of(store, &lifetime), key.size, fil_record_value_size(record));
+    uint32_t target = reference;
+    if ((fil_record_flags(record) & FIL_RECORD_LAYOUT) == shape.flags &&
+        !fil_snapshot__holds(store, hash, record)) {
+        if (fil_record_has(record, FIL_RECORD_TIMER)) {
+            fil_expiry__disarm(store, reference);
+        }
+    } else {
+        target = draft_copy(store, reference, &shape, how->now_ms);
+        int error =
+            target == FIL_SLAB_NONE ? FIL_E_NOMEM : install(store, hash, reference, target, false);
+        if (error != FIL_OK) {
+            return error;
+        }
+    }
+    set_lifetime(store, target, &lifetime, how->now_ms);
+    (void)fil_store__upkeep(store);
+    return FIL_OK;
+}
+
+static bool is_listed(const struct fil_store *store)
+{
+    return store->table.count == 0 || store->options->eviction != FIL_EVICTION_SIEVE;
+}
+
+void fil_store_check(const struct fil_store *store)
+{
+    fil_slab_check(&store->slab);
+    fil_table_check(&store->table, &store->slab, fil_store__hash_of, store);
+    fil_expiry__check(store);
+    fil_sieve__check(store);
+    fil_index__check(store);
+    fil_assert(is_listed(store) || store->newest != FIL_SLAB_NONE);
+}

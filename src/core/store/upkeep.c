@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a store does besides, a little with every change: it fits the table to the count, moves
+ * records out of sparse runs and winds up snapshots that were ended early.
+ */
+#include "core/store/store_internal.h"
+#include "lib/base/assert.h"
+
+#define PAUSE_MIN 1024U // changes between two looks at how sparse the runs are
+
+void fil_store__moved(struct fil_store *store, uint64_t hash, uint32_t from, uint32_t to)
+{
+    const uint8_t *record = fil_store__record(store, to);
+    fil_table_replace(&store->table, &store->slab, hash, from, to);
+    fil_index__moved(store, hash, from, to);
+    if (fil_record_has(record, FIL_RECORD_TIMER)) {
+        fil_expiry__moved(store, to);
+    }
+    if (fil_record_has(record, FIL_RECORD_LINKS)) {
+        fil_sieve__moved(store, from, to);
+    }
+}
+
+/** Copies a record to another run; false without memory. */
+static bool move_record(struct fil_store *store, uint32_t from)
+{
+    uint64_t bytes = fil_record_bytes(fil_store__record(store, from));
+    uint32_t to = fil_slab_alloc(&store->slab, &store->account, bytes);
+    if (to == FIL_SLAB_NONE) {
+        return false;
+    }
+    memcpy(fil_store__record(store, to), fil_store__record(store, from), bytes);
+    fil_store__moved(store, fil_store__hash(store, to), from, to);
+    fil_store__release(store, from);
+    return true;
+}
+
+static void pause_draining(struct fil_store *store)
+{
+    fil_slab_stop_draining(&store->slab);
+    store->drain_position = 0;
+    uint32_t pause = store->table.count / 8;
+    store->drain_pause = pause < PAUSE_MIN ? PAUSE_MIN : pause;
+}
+
+/** Moves what lies in one group of buckets. */
+static void drain_group(struct fil_store *store)
+{
+    uint32_t batch[FIL_STORE_BATCH];
+    uint64_t next = 0;
+    fil_table_settle(&store->table, &store->slab, &store->account, store->drain_position);
+    uint32_t count = fil_table_group(&store->table, &store->slab, store->drain_position, 0, batch,
+                                     FIL_STORE_BATCH, &next);
+    for (uint32_t i = 0; i < count; i++) {
+        if (fil_slab_is_draining(&store->slab, batch[i]) && !move_record(store, batch[i])) {
+            next = FIL_TABLE_END;
+            break;
+        }
+    }
+    if (next >= FIL_TABLE_END || store->slab.draining == 0) {
+        pause_draining(store);
+    } else {
+        store->drain_position = (uint32_t)next;
+    }
+}
+
+static bool drain(struct fil_store *store)
+{
+    if (store->slab.draining > 0) {
+        drain_group(store);
+        return true;
+    }
+    if (store->drain_pause > 0) {
+        store->drain_pause--;
+        return false;
+    }
+    if (store->snapshot != NULL || !fil_slab_is_sparse(&store->slab)) {
+        return false;
+    }
+    if (fil_slab_start_draining(&store->slab) == 0) {
+        pause_draining(store);
+        return false;
+    }
+    store->drain_position = 0;
+    return true;
+}
+
+bool fil_store__upkeep(struct fil_store *store)
+{
+    bool is_due =
+        fil_table_adapt(&store->table, &store->slab, &store->account, fil_store__hash_of, store);
+    is_due |= fil_snapshot__wind_up(store);
+    is_due |= fil_slab_reclaim(&store->slab, &store->account);
+    return drain(store) || is_due;
+}
+
+bool fil_store_maintain(struct fil_store *store, uint64_t now_ms, uint32_t budget)
+{
+    bool is_due = true;
+    for (uint32_t i = 0; i < budget && is_due; i++) {
+        is_due = fil_store__upkeep(store);
+    }
+    (void)fil_store_expire(store, now_ms, budget);
+    return is_due || fil_store_next_expiry_ms(store) <= now_ms;
+}
