@@ -1,43 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grid/map/map.h"
 
-#include <stdalign.h>
+#include <string.h>
 
-#include "core/store/table.h"
+#include "core/exec/exec.h"
 #include "filbert/error.h"
+#include "grid/map/map_internal.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/base/hash.h"
-#include "lib/conc/counter.h"
 
-/** One partition's part of the map. */
-struct shard {
-    // Whoever is inside the partition.
-    alignas(FIL_CACHE_LINE) struct fil_table table;
+#define EXPIRE_BUDGET   128U // entries that one slice of upkeep removes
+#define MAINTAIN_BUDGET 16U
+#define PAUSE_MS        1U    // between two slices
+#define TIDY_DELAY_MS   2000U // from a removal to the look at what it left behind
 
-    // Written there, read by anyone.
-    struct fil_counter entries;
-};
-
-struct fil_map {
-    uint64_t seed;
-    uint32_t partition_count;
-    struct shard shards[];
-};
-
-int fil_map_new(struct fil_map **out_map, struct fil_budget *budget, uint32_t partition_count,
-                uint64_t seed)
+struct fil_partition *fil_map__partition(const struct fil_map_shard *shard)
 {
-    fil_assert(partition_count > 0);
-    size_t bytes = sizeof(struct fil_map) + partition_count * sizeof(struct shard);
-    struct fil_map *map = fil_alloc_aligned(FIL_CACHE_LINE, bytes);
-    if (map == NULL) {
+    struct fil_exec *exec = shard->map->exec;
+    return exec == NULL ? NULL : fil_exec_partition(exec, fil_map__id(shard));
+}
+
+/** The store's count as a counter that others may read; single writer: whoever is inside. */
+static void publish_count(struct fil_map_shard *shard)
+{
+    // Relaxed: a count publishes nothing but itself.
+    atomic_store_explicit(&shard->counters.entries.value, fil_store_count(&shard->store),
+                          memory_order_relaxed);
+}
+
+void fil_map__ask_upkeep(struct fil_map_shard *shard, uint64_t at_ms)
+{
+    const struct fil_map *map = shard->map;
+    struct fil_partition *partition = fil_map__partition(shard);
+    if (partition == NULL || at_ms >= UINT64_MAX / 1000000U) {
+        return;
+    }
+    uint64_t at_ns = at_ms * 1000000U;
+    // Never 0, which would be before every clock.
+    at_ns = at_ns > map->wall_offset_ns ? at_ns - map->wall_offset_ns : 1;
+    fil_partition_ask_upkeep(partition, &shard->upkeep, at_ns);
+}
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/** A slice of what the shard has to do by itself. */
+static uint64_t run_upkeep(struct fil_upkeep *upkeep, struct fil_partition *partition)
+{
+    struct fil_map_shard *shard = FIL_CONTAINER_OF(upkeep, struct fil_map_shard, upkeep);
+    const struct fil_map *map = shard->map;
+    uint64_t now_ms = fil_map_now_ms(map, partition->runner->now_ns);
+    fil_assert(&map->shards[partition->id] == shard);
+    (void)fil_store_expire(&shard->store, now_ms, EXPIRE_BUDGET);
+    bool has_more = fil_store_maintain(&shard->store, now_ms, MAINTAIN_BUDGET);
+    publish_count(shard);
+    uint64_t next_ms = has_more ? now_ms : fil_store_next_expiry_ms(&shard->store);
+    next_ms = min_u64(next_ms, fil_map__upkeep_locks(shard, now_ms, EXPIRE_BUDGET));
+    next_ms = next_ms > now_ms + PAUSE_MS ? next_ms : now_ms + PAUSE_MS;
+    if (next_ms >= UINT64_MAX / 1000000U) {
+        return FIL_OP_NO_DEADLINE;
+    }
+    return next_ms * 1000000U - map->wall_offset_ns;
+}
+
+void fil_map__tell(struct fil_map_shard *shard, const struct fil_map__change *change)
+{
+    if (shard->interests & FIL_MAP__WATCHED) {
+        fil_map__touch(shard, change->hash, change->key);
+    }
+    if (shard->interests & FIL_MAP__JOURNALED) {
+        fil_map__record(shard, change);
+    }
+    if (shard->interests & FIL_MAP__LISTENED) {
+        fil_map__publish(shard, change);
+    }
+}
+
+/** The store's callback: an entry has left without being asked to. */
+static void entry_gone(void *context, struct fil_store *store, enum fil_store_reason reason,
+                       struct fil_bytes key, struct fil_bytes value)
+{
+    const struct fil_map *map = context;
+    struct fil_map_shard *shard = FIL_CONTAINER_OF(store, struct fil_map_shard, store);
+    bool is_expired = reason == FIL_STORE_EXPIRED;
+    fil_counter_add(is_expired ? &shard->counters.expired : &shard->counters.evicted, 1);
+    if (shard->interests != 0) {
+        fil_map__tell(shard, &(struct fil_map__change){
+                                 .kind = is_expired ? FIL_MAP_EXPIRED : FIL_MAP_EVICTED,
+                                 .hash = fil_hash(key, map->seed),
+                                 .key = key,
+                                 .has_old = true,
+                                 .old_value = value,
+                             });
+    }
+}
+
+/** The store's callback: locked keys are not evicted. */
+static bool can_evict(void *context, struct fil_store *store, struct fil_bytes key)
+{
+    const struct fil_map *map = context;
+    struct fil_map_shard *shard = FIL_CONTAINER_OF(store, struct fil_map_shard, store);
+    // A lease that has run out still protects its key until it is removed; that is soon.
+    return FIL_LIKELY(shard->lock_count == 0) ||
+           fil_map__is_free(shard, fil_hash(key, map->seed), key, 0);
+}
+
+static void init_shard(struct fil_map *map, struct fil_map_shard *shard)
+{
+    shard->map = map;
+    fil_store_init(&shard->store, map->budget, &map->store_options);
+    fil_list_init(&shard->watches);
+    fil_upkeep_init(&shard->upkeep, run_upkeep);
+}
+
+static void fini_shard(struct fil_map_shard *shard)
+{
+    fil_upkeep_forget(&shard->upkeep);
+    fil_map__free_locks(shard->locks);
+    fil_map__free_journal(shard->journal);
+    fil_free(shard->draft_old);
+    fil_store_fini(&shard->store);
+}
+
+static void configure(struct fil_map *map, const struct fil_map_setup *setup)
+{
+    map->exec = setup->exec;
+    map->events = setup->events;
+    map->budget = setup->budget;
+    map->seed = setup->seed;
+    map->wall_offset_ns = setup->wall_offset_ns;
+    // Keys of different maps wait under different numbers, most of the time.
+    map->wait_salt = (setup->id + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    map->partition_count = setup->partition_count;
+    map->config = setup->config;
+    memcpy(map->name, setup->name.data == NULL ? (const uint8_t *)"" : setup->name.data,
+           setup->name.size);
+    map->name_size = setup->name.size;
+    map->store_options = fil_map_config_store(&setup->config, setup->partition_count);
+    map->store_options.hash_seed = setup->seed;
+    map->has_hard_limits =
+        setup->config.eviction == FIL_EVICTION_NONE &&
+        (map->store_options.entry_count_max != 0 || map->store_options.byte_count_max != 0 ||
+         map->store_options.memory_percent_max != 0);
+    map->store_options.gone = entry_gone;
+    map->store_options.can_evict = can_evict;
+    map->store_options.context = map;
+    map->lock_options = (struct fil_store_options){
+        .hash_seed = setup->seed, .gone = fil_map__lock_gone, .context = map};
+    if (setup->exec != NULL) {
+        uint64_t now_ns = fil_env_now_ns(fil_exec_options(setup->exec)->env);
+        map->created_ms = fil_map_now_ms(map, now_ns);
+    }
+}
+
+int fil_map_new(struct fil_map **out_map, const struct fil_map_setup *setup)
+{
+    fil_assert(setup->partition_count > 0);
+    if (setup->name.size > FIL_MAP_NAME_MAX) {
+        return FIL_E_LIMIT;
+    }
+    size_t bytes = sizeof(struct fil_map) + setup->partition_count * sizeof(struct fil_map_shard);
+    if (!fil_budget_draw(setup->budget, bytes)) {
         return FIL_E_NOMEM;
     }
-    map->seed = seed;
-    map->partition_count = partition_count;
-    for (uint32_t i = 0; i < partition_count; i++) {
-        fil_table_init(&map->shards[i].table, budget);
+    struct fil_map *map = fil_alloc_aligned(FIL_CACHE_LINE, bytes);
+    if (map == NULL) {
+        fil_budget_return(setup->budget, bytes);
+        return FIL_E_NOMEM;
+    }
+    map->drawn_bytes = bytes;
+    configure(map, setup);
+    for (uint32_t i = 0; i < map->partition_count; i++) {
+        init_shard(map, &map->shards[i]);
+    }
+    int error = fil_map__new_hub(map);
+    if (error == FIL_OK) {
+        error = fil_map__open_journals(map);
+    }
+    if (error != FIL_OK) {
+        fil_map_free(map);
+        return error;
     }
     *out_map = map;
     return FIL_OK;
@@ -48,66 +193,285 @@ void fil_map_free(struct fil_map *map)
     if (map == NULL) {
         return;
     }
+    fil_map__free_hub(map);
     for (uint32_t i = 0; i < map->partition_count; i++) {
-        fil_table_fini(&map->shards[i].table);
+        fini_shard(&map->shards[i]);
     }
+    fil_budget_return(map->budget, map->drawn_bytes);
     fil_free(map);
 }
 
 struct fil_map_key fil_map_place(const struct fil_map *map, struct fil_bytes key)
 {
     uint64_t hash = fil_hash(key, map->seed);
-    // High bits choose the partition; the table uses the low ones.
+    // High bits choose the partition; the store uses the low ones.
     uint64_t partition_id = ((hash >> 32) * map->partition_count) >> 32;
     return (struct fil_map_key){
         .bytes = key, .hash = hash, .partition_id = (fil_partition_id)partition_id};
 }
 
-void fil_map_prefetch(const struct fil_map *map, const struct fil_map_key *key)
+void fil_map_prefetch_here(const struct fil_map *map, const struct fil_map_key *key)
 {
-    FIL_PREFETCH(&map->shards[key->partition_id].table);
+    fil_store_prefetch(&map->shards[key->partition_id].store, key->hash);
 }
 
-static struct shard *shard_of(struct fil_map *map, const struct fil_map_key *key)
+void fil_map_prefetch_record_here(const struct fil_map *map, const struct fil_map_key *key)
 {
-    fil_debug_assert(key->partition_id < map->partition_count);
-    return &map->shards[key->partition_id];
+    fil_store_prefetch_record(&map->shards[key->partition_id].store, key->hash);
 }
 
-bool fil_map_get_here(struct fil_map *map, const struct fil_map_key *key,
+bool fil_map_get_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
                       struct fil_bytes *out_value)
 {
-    return fil_table_get(&shard_of(map, key)->table, key->hash, key->bytes, out_value);
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    bool is_found = fil_store_get(&shard->store, key->hash, key->bytes, now_ms, out_value);
+    fil_counter_add(&shard->counters.gets, 1);
+    fil_counter_add(&shard->counters.hits, is_found);
+    return is_found;
 }
 
-/** The table's count as a counter that others may read; single writer: whoever
- * is inside. */
-static void publish_count(struct shard *shard)
+bool fil_map_peek_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
+                       struct fil_bytes *out_value)
 {
-    atomic_store_explicit(&shard->entries.value, shard->table.count, memory_order_relaxed);
+    const struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    return fil_store_peek(&shard->store, key->hash, key->bytes, now_ms, out_value);
 }
 
-int fil_map_set_here(struct fil_map *map, const struct fil_map_key *key, struct fil_bytes value)
+bool fil_map_inspect_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
+                          struct fil_store_view *out_view)
 {
-    struct shard *shard = shard_of(map, key);
-    int error = fil_table_put(&shard->table, key->hash, key->bytes, value);
+    const struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    return fil_store_inspect(&shard->store, key->hash, key->bytes, now_ms, out_view);
+}
+
+/** After a write: the count, and when the upkeep has to look for what expires. */
+static void after_write(struct fil_map_shard *shard)
+{
     publish_count(shard);
+    if (FIL_UNLIKELY(shard->store.expiry != NULL)) {
+        fil_map__ask_upkeep(shard, fil_store_next_expiry_ms(&shard->store));
+    }
+}
+
+/** As put, for a shard whose changes somebody wants to know. */
+static int put_and_tell(struct fil_map_shard *shard, const struct fil_map_key *key,
+                        struct fil_bytes value, const struct fil_store_write *how,
+                        struct fil_store_outcome *out_outcome)
+{
+    struct fil_store_write with_old = *how;
+    struct fil_store_outcome outcome = {0};
+    with_old.wants_old = true;
+    int error = fil_store_put(&shard->store, key->hash, key->bytes, value, &with_old, &outcome);
+    if (error == FIL_OK && outcome.is_written) {
+        fil_map__tell(shard, &(struct fil_map__change){
+                                 .kind = outcome.was_there ? FIL_MAP_UPDATED : FIL_MAP_ADDED,
+                                 .hash = key->hash,
+                                 .key = key->bytes,
+                                 .has_old = outcome.was_there,
+                                 .old_value = outcome.old_value,
+                                 .has_value = true,
+                                 .value = value,
+                             });
+    }
+    if (out_outcome != NULL) {
+        *out_outcome = outcome;
+    }
     return error;
 }
 
-bool fil_map_remove_here(struct fil_map *map, const struct fil_map_key *key)
+/** Whether the shard has reached a limit of its map. */
+static bool is_full(const struct fil_map_shard *shard)
 {
-    struct shard *shard = shard_of(map, key);
-    bool is_found = fil_table_remove(&shard->table, key->hash, key->bytes);
+    const struct fil_store_options *limits = &shard->map->store_options;
+    const struct fil_store *store = &shard->store;
+    if (limits->entry_count_max != 0 && fil_store_count(store) >= limits->entry_count_max) {
+        return true;
+    }
+    if (limits->byte_count_max != 0 && fil_store_bytes(store) >= limits->byte_count_max) {
+        return true;
+    }
+    struct fil_budget *budget = shard->map->budget;
+    return limits->memory_percent_max != 0 &&
+           fil_budget_drawn(budget) >= budget->limit_bytes / 100 * limits->memory_percent_max;
+}
+
+/** A full shard takes no new keys; those that are there may be written. */
+static bool refuses(const struct fil_map_shard *shard, const struct fil_map_key *key,
+                    const struct fil_store_write *how)
+{
+    struct fil_bytes value;
+    return is_full(shard) && how->condition != FIL_STORE_IF_PRESENT &&
+           !fil_store_peek(&shard->store, key->hash, key->bytes, how->now_ms, &value);
+}
+
+int fil_map_put_here(struct fil_map *map, const struct fil_map_key *key, struct fil_bytes value,
+                     const struct fil_store_write *how, struct fil_store_outcome *out_outcome)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    if (FIL_UNLIKELY(map->has_hard_limits) && refuses(shard, key, how)) {
+        return FIL_E_LIMIT;
+    }
+    int error = FIL_LIKELY(shard->interests == 0)
+                    ? fil_store_put(&shard->store, key->hash, key->bytes, value, how, out_outcome)
+                    : put_and_tell(shard, key, value, how, out_outcome);
+    fil_counter_add(&shard->counters.puts, 1);
+    after_write(shard);
+    return error;
+}
+
+/** After removals: lets the memory that they left be tidied when things are calm. */
+static void after_removal(struct fil_map_shard *shard, uint64_t now_ms)
+{
     publish_count(shard);
-    return is_found;
+    if (shard->upkeep.due_ns == FIL_OP_NO_DEADLINE) {
+        fil_map__ask_upkeep(shard, now_ms + TIDY_DELAY_MS);
+    }
+}
+
+bool fil_map_remove_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
+                         struct fil_bytes *out_old)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    struct fil_bytes old = {0};
+    bool wants_old = out_old != NULL || shard->interests != 0;
+    bool is_found =
+        fil_store_remove(&shard->store, key->hash, key->bytes, now_ms, wants_old ? &old : NULL);
+    fil_counter_add(&shard->counters.removes, is_found);
+    if (!is_found) {
+        return false;
+    }
+    if (FIL_UNLIKELY(shard->interests != 0)) {
+        fil_map__tell(shard, &(struct fil_map__change){.kind = FIL_MAP_REMOVED,
+                                                       .hash = key->hash,
+                                                       .key = key->bytes,
+                                                       .has_old = true,
+                                                       .old_value = old});
+    }
+    if (out_old != NULL) {
+        *out_old = old;
+    }
+    after_removal(shard, now_ms);
+    return true;
+}
+
+bool fil_map__take_out(struct fil_map_shard *shard, uint64_t hash, struct fil_bytes key,
+                       uint64_t now_ms)
+{
+    bool was_there = fil_store_remove(&shard->store, hash, key, now_ms, NULL);
+    fil_counter_add(&shard->counters.evicted, was_there);
+    after_removal(shard, now_ms);
+    return was_there;
+}
+
+/** Keeps the value as it is before an edit. Without memory listeners get none. */
+static void keep_old(struct fil_map_shard *shard, const struct fil_map_key *key, uint64_t now_ms)
+{
+    struct fil_bytes old;
+    fil_assert(shard->draft_old == NULL);
+    if (!fil_store_peek(&shard->store, key->hash, key->bytes, now_ms, &old)) {
+        return;
+    }
+    shard->draft_old = fil_alloc(old.size + 1);
+    if (shard->draft_old != NULL && old.size > 0) {
+        memcpy(shard->draft_old, old.data, old.size);
+    }
+    shard->draft_old_size = old.size;
+}
+
+static void drop_old(struct fil_map_shard *shard)
+{
+    fil_free(shard->draft_old);
+    shard->draft_old = NULL;
+}
+
+int fil_map_edit_here(struct fil_map *map, const struct fil_map_key *key, size_t size,
+                      uint64_t now_ms, struct fil_store_edit *out_edit)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    if (FIL_UNLIKELY(shard->interests & (FIL_MAP__LISTENED | FIL_MAP__JOURNALED))) {
+        keep_old(shard, key, now_ms);
+    }
+    int error = fil_store_edit(&shard->store, key->hash, key->bytes, size, now_ms, out_edit);
+    if (error != FIL_OK) {
+        drop_old(shard);
+    }
+    return error;
+}
+
+int fil_map_commit_here(struct fil_map *map, const struct fil_map_key *key,
+                        const struct fil_store_edit *edit)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    struct fil_bytes value = {0};
+    int error = fil_store_commit(&shard->store, edit);
+    fil_counter_add(&shard->counters.puts, 1);
+    if (error == FIL_OK && FIL_UNLIKELY(shard->interests != 0) &&
+        fil_store_peek(&shard->store, key->hash, key->bytes, edit->now_ms, &value)) {
+        fil_map__tell(shard,
+                      &(struct fil_map__change){
+                          .kind = FIL_MAP_UPDATED,
+                          .hash = key->hash,
+                          .key = key->bytes,
+                          .has_old = shard->draft_old != NULL,
+                          .old_value = fil_bytes_make(shard->draft_old, shard->draft_old_size),
+                          .has_value = true,
+                          .value = value,
+                      });
+    }
+    drop_old(shard);
+    after_write(shard);
+    return error;
+}
+
+int fil_map_set_expiry_here(struct fil_map *map, const struct fil_map_key *key,
+                            const struct fil_store_write *how)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    int error = fil_store_set_expiry(&shard->store, key->hash, key->bytes, how);
+    if (error == FIL_OK && FIL_UNLIKELY(shard->interests & FIL_MAP__WATCHED)) {
+        fil_map__touch(shard, key->hash, key->bytes);
+    }
+    after_write(shard);
+    return error;
+}
+
+uint64_t fil_map_scan_here(struct fil_map *map, fil_partition_id partition_id, uint64_t cursor,
+                           uint64_t now_ms, uint32_t budget, fil_store_visit_fn visit,
+                           void *context)
+{
+    const struct fil_map_shard *shard = fil_map__shard(map, partition_id);
+    return fil_store_scan(&shard->store, cursor, now_ms, budget, visit, context);
+}
+
+bool fil_map_pick_here(struct fil_map *map, fil_partition_id partition_id, uint64_t now_ms,
+                       struct fil_store_view *out_view)
+{
+    return fil_store_pick(&fil_map__shard(map, partition_id)->store, now_ms, out_view);
+}
+
+uint64_t fil_map_clear_here(struct fil_map *map, fil_partition_id partition_id, uint64_t cursor,
+                            uint32_t budget, uint64_t now_ms)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, partition_id);
+    if (fil_store_count(&shard->store) == 0) {
+        return FIL_STORE_SCAN_END;
+    }
+    if (shard->interests & FIL_MAP__WATCHED) {
+        fil_map__touch_present(shard, now_ms);
+    }
+    if (shard->interests & FIL_MAP__JOURNALED && cursor == 0) {
+        fil_map__record(shard, &(struct fil_map__change){.kind = FIL_MAP_CLEARED});
+    }
+    uint64_t next = fil_store_clear(&shard->store, cursor, budget);
+    after_removal(shard, now_ms);
+    return next;
 }
 
 uint64_t fil_map_size(const struct fil_map *map)
 {
     uint64_t size = 0;
     for (uint32_t i = 0; i < map->partition_count; i++) {
-        size += fil_counter_read(&map->shards[i].entries);
+        size += fil_counter_read(&map->shards[i].counters.entries);
     }
     return size;
 }
@@ -116,7 +480,27 @@ uint64_t fil_map_bytes(const struct fil_map *map)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < map->partition_count; i++) {
-        bytes += fil_account_used(&map->shards[i].table.account);
+        bytes += fil_store_bytes(&map->shards[i].store);
     }
     return bytes;
+}
+
+void fil_map_read_stats(const struct fil_map *map, struct fil_map_stats *out_stats)
+{
+    struct fil_map_stats sum = {.bytes = fil_map_bytes(map), .created_ms = map->created_ms};
+    for (uint32_t i = 0; i < map->partition_count; i++) {
+        const struct fil_map_counters *counters = &map->shards[i].counters;
+        sum.entries += fil_counter_read(&counters->entries);
+        sum.gets += fil_counter_read(&counters->gets);
+        sum.hits += fil_counter_read(&counters->hits);
+        sum.puts += fil_counter_read(&counters->puts);
+        sum.removes += fil_counter_read(&counters->removes);
+        sum.expired += fil_counter_read(&counters->expired);
+        sum.evicted += fil_counter_read(&counters->evicted);
+        sum.locks += fil_counter_read(&counters->locks);
+        sum.events += fil_counter_read(&counters->events);
+        sum.events_lost += fil_counter_read(&counters->events_lost);
+        sum.journal_lost += fil_counter_read(&counters->journal_lost);
+    }
+    *out_stats = sum;
 }

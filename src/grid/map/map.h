@@ -2,21 +2,35 @@
 /**
  * A map: byte strings to byte strings, spread over the kernel's partitions by the hash of the key.
  *
+ * Time:    operations take the time of day in milliseconds, which fil_map_now_ms makes of the
+ *          runner's clock. It is set once, when the map is made, and never goes back.
+ * Memory:  values are borrowed until the partition is left or the map is changed there. A write
+ *          that finds no room is refused with FIL_E_NOMEM and leaves the entry as it was.
  * Threads: placement and sums by any thread; the `_here` functions by whoever is inside the
- * partition. Values are borrowed until the partition is left.
+ *          partition.
  */
 #pragma once
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "core/exec/partition.h"
+#include "core/store/store.h"
+#include "grid/map/config.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
+#include "lib/base/list.h"
+#include "lib/conc/counter.h"
 #include "lib/conc/role.h"
 #include "lib/mem/budget.h"
 
-struct fil_map;
+struct fil_events;
+struct fil_exec;
+struct fil_map_audience;
+struct fil_map_hub;
+struct fil_map_journal;
+struct fil_map_locks;
 
 /** A key with its hash and where it lives. */
 struct fil_map_key {
@@ -25,25 +39,197 @@ struct fil_map_key {
     fil_partition_id partition_id;
 };
 
+/** What a partition counts of its part of a map. */
+struct fil_map_counters {
+    struct fil_counter entries; // those that have expired and wait to be removed included
+    struct fil_counter gets;
+    struct fil_counter hits; // of gets
+    struct fil_counter puts;
+    struct fil_counter removes;
+    struct fil_counter expired;
+    struct fil_counter evicted;
+    struct fil_counter locks;        // keys locked now
+    struct fil_counter events;       // published to listeners
+    struct fil_counter events_lost;  // for want of memory or room
+    struct fil_counter journal_lost; // events for which there was no memory
+};
+
+/** One partition's part of the map; for this folder. */
+struct fil_map_shard {
+    // Whoever is inside the partition. What every operation looks at shares a cache line.
+    alignas(FIL_CACHE_LINE) uint32_t lock_count; // keys; ended leases until they are removed
+    uint32_t interests; // enum fil_map__interest: who wants to know of changes
+    struct fil_store store;
+    struct fil_map *map;
+    struct fil_list watches;
+    struct fil_map_locks *locks;       // NULL until the first one
+    struct fil_map_audience *audience; // NULL: no listeners
+    struct fil_map_journal *journal;   // NULL: none
+    struct fil_upkeep upkeep;
+    uint8_t *draft_old; // the value before the edit that is open, for listeners
+    size_t draft_old_size;
+
+    // Written there, read by anyone.
+    alignas(FIL_CACHE_LINE) struct fil_map_counters counters;
+};
+
+/** How to make a map. */
+struct fil_map_setup {
+    struct fil_exec *exec;     // NULL: nobody waits and nothing expires by itself, for tests
+    struct fil_events *events; // NULL: no listeners
+    struct fil_budget *budget; // all memory is drawn from it
+    uint32_t partition_count;  // the exec's
+    uint64_t seed;             // makes the placement of keys unpredictable from outside
+    uint64_t wall_offset_ns;   // time of day minus monotonic time
+    struct fil_bytes name;     // up to FIL_MAP_NAME_MAX
+    uint64_t id;               // differs for each map of a member
+    struct fil_map_config config;
+};
+
+struct fil_map {
+    // Set by new, then read-only.
+    struct fil_exec *exec;
+    struct fil_events *events;
+    struct fil_budget *budget;
+    uint64_t seed;
+    uint64_t wall_offset_ns;
+    uint64_t wait_salt;
+    uint64_t created_ms;
+    uint64_t drawn_bytes;
+    uint32_t partition_count;
+    bool has_hard_limits;            // there are limits, and nothing is evicted
+    char name[FIL_MAP_NAME_MAX + 1]; // with a 0 byte behind it
+    size_t name_size;
+    struct fil_map_config config;
+    struct fil_store_options store_options;
+    struct fil_store_options lock_options;
+    struct fil_map_hub *hub; // of the listeners
+
+    struct fil_map_shard shards[];
+};
+
 void fil_map_free(struct fil_map *map);
 
-/** The seed makes the placement of keys unpredictable from outside. */
-int fil_map_new(struct fil_map **out_map, struct fil_budget *budget, uint32_t partition_count,
-                uint64_t seed) FIL_NODISCARD;
+/** FIL_E_NOMEM, FIL_E_LIMIT for a name that is too long. */
+int fil_map_new(struct fil_map **out_map, const struct fil_map_setup *setup) FIL_NODISCARD;
 
 FIL_ANY_THREAD struct fil_map_key fil_map_place(const struct fil_map *map, struct fil_bytes key);
 
-/** Brings the key's slot closer before the partition is entered; a hint. */
-FIL_ANY_THREAD void fil_map_prefetch(const struct fil_map *map, const struct fil_map_key *key);
+/** The time of day at a moment of the runner's clock. */
+FIL_ANY_THREAD static inline uint64_t fil_map_now_ms(const struct fil_map *map, uint64_t now_ns)
+{
+    return (now_ns + map->wall_offset_ns) / 1000000U;
+}
 
-/** False when the key is not there. */
-bool fil_map_get_here(struct fil_map *map, const struct fil_map_key *key,
-                      struct fil_bytes *out_value);
-int fil_map_set_here(struct fil_map *map, const struct fil_map_key *key, struct fil_bytes value)
-    FIL_NODISCARD;
-bool fil_map_remove_here(struct fil_map *map, const struct fil_map_key *key);
+/**
+ * Hints for a group of keys: prefetch all of them, then prefetch their records, then use them; the
+ * waits for memory overlap.
+ */
+FIL_INSIDE_PARTITION void fil_map_prefetch_here(const struct fil_map *map,
+                                                const struct fil_map_key *key);
+FIL_INSIDE_PARTITION void fil_map_prefetch_record_here(const struct fil_map *map,
+                                                       const struct fil_map_key *key);
 
-/** Entries and their bytes, summed over the partitions; figures that may be a
- * moment old. */
+/** The value; counts as a use of the entry. False when the key is not there. */
+FIL_INSIDE_PARTITION bool fil_map_get_here(struct fil_map *map, const struct fil_map_key *key,
+                                           uint64_t now_ms, struct fil_bytes *out_value);
+
+/** As get, but nobody notices. */
+FIL_INSIDE_PARTITION bool fil_map_peek_here(struct fil_map *map, const struct fil_map_key *key,
+                                            uint64_t now_ms, struct fil_bytes *out_value);
+
+/** Everything known of the entry; nobody notices. */
+FIL_INSIDE_PARTITION bool fil_map_inspect_here(struct fil_map *map, const struct fil_map_key *key,
+                                               uint64_t now_ms, struct fil_store_view *out_view);
+
+/**
+ * Inserts or overwrites. out_outcome may be NULL. FIL_E_NOMEM; FIL_E_LIMIT for what is too large,
+ * or for a new key when a limit of the map is reached and nothing is evicted.
+ */
+FIL_INSIDE_PARTITION int fil_map_put_here(struct fil_map *map, const struct fil_map_key *key,
+                                          struct fil_bytes value, const struct fil_store_write *how,
+                                          struct fil_store_outcome *out_outcome) FIL_NODISCARD;
+
+/** Whether the key was there. out_old may be NULL. */
+FIL_INSIDE_PARTITION bool fil_map_remove_here(struct fil_map *map, const struct fil_map_key *key,
+                                              uint64_t now_ms, struct fil_bytes *out_old);
+
+/**
+ * Opens the value for writing at that size; nothing else may be done in the map's partition until
+ * commit. FIL_E_NOT_FOUND, FIL_E_NOMEM, FIL_E_LIMIT: nothing is open then.
+ */
+FIL_INSIDE_PARTITION int fil_map_edit_here(struct fil_map *map, const struct fil_map_key *key,
+                                           size_t size, uint64_t now_ms,
+                                           struct fil_store_edit *out_edit) FIL_NODISCARD;
+FIL_INSIDE_PARTITION int fil_map_commit_here(struct fil_map *map, const struct fil_map_key *key,
+                                             const struct fil_store_edit *edit) FIL_NODISCARD;
+
+/** Changes when the entry expires. FIL_E_NOT_FOUND, FIL_E_NOMEM. */
+FIL_INSIDE_PARTITION int fil_map_set_expiry_here(struct fil_map *map, const struct fil_map_key *key,
+                                                 const struct fil_store_write *how) FIL_NODISCARD;
+
+/** Visits entries of one partition from a cursor on; see fil_store_scan for what it promises. */
+FIL_INSIDE_PARTITION uint64_t fil_map_scan_here(struct fil_map *map, fil_partition_id partition_id,
+                                                uint64_t cursor, uint64_t now_ms, uint32_t budget,
+                                                fil_store_visit_fn visit, void *context);
+
+/** A random entry of the partition; false when none was met. */
+FIL_INSIDE_PARTITION bool fil_map_pick_here(struct fil_map *map, fil_partition_id partition_id,
+                                            uint64_t now_ms, struct fil_store_view *out_view);
+
+/**
+ * Removes about `budget` entries of one partition from a cursor on (0 to FIL_STORE_SCAN_END).
+ * Watchers and the journal are told; listeners get one event when the whole map is cleared
+ * (fil_map_clear, walk.h).
+ */
+FIL_INSIDE_PARTITION uint64_t fil_map_clear_here(struct fil_map *map, fil_partition_id partition_id,
+                                                 uint64_t cursor, uint32_t budget, uint64_t now_ms);
+
+/** Cheap first look: whether any key of the partition is locked. */
+FIL_INSIDE_PARTITION static inline bool fil_map_has_locks_here(const struct fil_map *map,
+                                                               fil_partition_id partition_id)
+{
+    return map->shards[partition_id].lock_count != 0;
+}
+
+/** Whose a lock is; RESP's owner is {0, connection id}. */
+struct fil_map_owner {
+    uint64_t member; // or client
+    uint64_t thread;
+};
+
+/**
+ * Whether a write by this owner must wait because another has locked the key; the operation then
+ * parks under *out_wait_key and looks again when it runs.
+ */
+FIL_INSIDE_PARTITION bool fil_map_must_wait_here(struct fil_map *map, const struct fil_map_key *key,
+                                                 const struct fil_map_owner *owner, uint64_t now_ms,
+                                                 uint64_t *out_wait_key);
+
+/** Entries and their bytes, summed over the partitions; figures that may be a moment old. */
 FIL_ANY_THREAD uint64_t fil_map_size(const struct fil_map *map);
 FIL_ANY_THREAD uint64_t fil_map_bytes(const struct fil_map *map);
+
+FIL_ANY_THREAD static inline struct fil_bytes fil_map_name(const struct fil_map *map)
+{
+    return fil_bytes_make(map->name, map->name_size);
+}
+
+/** The counters of all partitions together, the bytes, and when the map was made. */
+struct fil_map_stats {
+    uint64_t entries;
+    uint64_t bytes;
+    uint64_t gets;
+    uint64_t hits;
+    uint64_t puts;
+    uint64_t removes;
+    uint64_t expired;
+    uint64_t evicted;
+    uint64_t locks;
+    uint64_t events;
+    uint64_t events_lost;
+    uint64_t journal_lost;
+    uint64_t created_ms;
+};
+
+FIL_ANY_THREAD void fil_map_read_stats(const struct fil_map *map, struct fil_map_stats *out_stats);

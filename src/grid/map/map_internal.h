@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the files of the map share: shards, and who is told of changes. */
+#pragma once
+
+#include "grid/map/event.h"
+#include "grid/map/map.h"
+#include "lib/base/assert.h"
+
+/** Who wants to know of changes of a shard. */
+enum fil_map__interest {
+    FIL_MAP__WATCHED = 1U << 0,
+    FIL_MAP__LISTENED = 1U << 1,
+    FIL_MAP__JOURNALED = 1U << 2,
+};
+
+static inline struct fil_map_shard *fil_map__shard(struct fil_map *map, fil_partition_id id)
+{
+    fil_debug_assert(id < map->partition_count);
+    return &map->shards[id];
+}
+
+static inline fil_partition_id fil_map__id(const struct fil_map_shard *shard)
+{
+    return (fil_partition_id)(shard - shard->map->shards);
+}
+
+/** The partition, or NULL for a map without a kernel. */
+struct fil_partition *fil_map__partition(const struct fil_map_shard *shard);
+
+/** Lets the shard's upkeep run at that time of day. */
+void fil_map__ask_upkeep(struct fil_map_shard *shard, uint64_t at_ms);
+
+/** A change of one key, for everybody who is interested. */
+struct fil_map__change {
+    enum fil_map_event_kind kind;
+    uint64_t hash;
+    struct fil_bytes key;
+    bool has_old;
+    bool has_value;
+    struct fil_bytes old_value;
+    struct fil_bytes value;
+    uint64_t count; // entries, of a change of all
+};
+
+/** Tells everybody; only when shard->interests is not 0. */
+void fil_map__tell(struct fil_map_shard *shard, const struct fil_map__change *change);
+
+/** Removes an entry; nobody is told, and it counts as evicted. */
+bool fil_map__take_out(struct fil_map_shard *shard, uint64_t hash, struct fil_bytes key,
+                       uint64_t now_ms);
+
+// watch.c
+
+/** The key has been changed. */
+void fil_map__touch(struct fil_map_shard *shard, uint64_t hash, struct fil_bytes key);
+
+/** All keys that are there will be gone. */
+void fil_map__touch_present(struct fil_map_shard *shard, uint64_t now_ms);
+
+// lock.c
+
+void fil_map__free_locks(struct fil_map_locks *locks);
+
+/** Whether nobody holds a lock on the key. */
+bool fil_map__is_free(struct fil_map_shard *shard, uint64_t hash, struct fil_bytes key,
+                      uint64_t now_ms);
+
+/** A slice of the leases that have run out; returns when to look again, as time of day. */
+uint64_t fil_map__upkeep_locks(struct fil_map_shard *shard, uint64_t now_ms, uint32_t budget);
+
+/** A lock's lease has run out. */
+void fil_map__lock_gone(void *context, struct fil_store *store, enum fil_store_reason reason,
+                        struct fil_bytes key, struct fil_bytes value);
+
+// listen.c
+
+/** Publishes the change to the listeners that want it. */
+void fil_map__publish(struct fil_map_shard *shard, const struct fil_map__change *change);
+void fil_map__free_hub(struct fil_map *map);
+int fil_map__new_hub(struct fil_map *map) FIL_NODISCARD;
+
+// journal.c
+
+int fil_map__open_journals(struct fil_map *map) FIL_NODISCARD;
+void fil_map__free_journal(struct fil_map_journal *journal);
+void fil_map__record(struct fil_map_shard *shard, const struct fil_map__change *change);
