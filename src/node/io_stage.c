@@ -11,11 +11,13 @@ static void begin_turn(struct fil_loop *loop)
 {
     fil_role_assert_io();
     struct fil_turn *turn = loop->context;
+    fil_stage_hooks_rise(fil_exec_options(turn->runner.exec)->hooks);
     fil_turn_begin(turn, loop->now_ns);
 }
 
 static void end_turn(struct fil_loop *loop)
 {
+    fil_role_assert_io();
     fil_turn_end(loop->context);
 }
 
@@ -97,6 +99,8 @@ static void run(void *context)
     fil_loop_enter(stage->loop);
     fil_turn_enter_thread(&stage->turn);
     fil_role_assert_io();
+    const struct fil_stage_hooks *hooks = fil_exec_options(stage->turn.runner.exec)->hooks;
+    fil_stage_hooks_enter(hooks, &stage->turn.runner);
     // Without a ring of its own the thread logs through the shared one.
     bool is_attached = stage->log != NULL && fil_log_attach(stage->log, stage->name) == FIL_OK;
     uint32_t moved = 1;
@@ -106,6 +110,7 @@ static void run(void *context)
             break;
         }
     }
+    fil_stage_hooks_leave(hooks, &stage->turn.runner);
     if (is_attached) {
         fil_log_detach(stage->log);
     }

@@ -4,6 +4,7 @@
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "node/map_options.h"
 #include "node/node_internal.h"
 #include "protocol/http/server.h"
 #include "protocol/resp/server.h"
@@ -113,26 +114,44 @@ static void apply_changes(void *context)
     }
 }
 
-static void init_protocols(struct fil_node *node, struct fil_conf *conf)
+static int init_wire(struct fil_node *node)
+{
+    return fil_wire_server_init(&node->wire,
+                                &(struct fil_wire_server_options){
+                                    .env = node->env,
+                                    .maps = node->maps,
+                                    .budget = &node->budget,
+                                    .cluster_name = node->options->cluster.name,
+                                    .partition_count = fil_exec_partition_count(node->exec),
+                                    .message_bytes_max = node->options->net.frame_bytes_max,
+                                });
+}
+
+static int init_protocols(struct fil_node *node, struct fil_conf *conf)
 {
     fil_resp_server_init(&node->resp, &(struct fil_resp_server_options){
                                           .env = node->env,
                                           .map = node->map,
+                                          .maps = node->maps,
                                           .budget = &node->budget,
+                                          .events = &node->work.events,
                                           .member_name = node->options->member.name,
                                           .port = node->options->net.listen.port,
                                           .frame_bytes_max = node->options->net.frame_bytes_max,
                                           .has_debug_commands = node->options->debug.commands,
                                           .has_single_replies = !node->options->partition.batching,
                                           .read_stats = read_stats,
+                                          .slow = &node->threads.watchdog.table,
                                           .conf = conf,
                                           .changed = apply_changes,
                                           .context = node,
                                       });
     fil_node__init_pages(node);
-    // HTTP first: its methods are told from inline commands by what follows them.
+    // RESP last: an inline command is any word that is not the others' first one.
     node->protocols[0] = (struct fil_protocol){.ops = &fil_http_protocol, .context = &node->http};
-    node->protocols[1] = (struct fil_protocol){.ops = &fil_resp_protocol, .context = &node->resp};
+    node->protocols[1] = (struct fil_protocol){.ops = &fil_wire_protocol, .context = &node->wire};
+    node->protocols[2] = (struct fil_protocol){.ops = &fil_resp_protocol, .context = &node->resp};
+    return init_wire(node);
 }
 
 /** Shares the memory out, so that data cannot take what connections need to answer. */
@@ -164,10 +183,49 @@ static int init_exec(struct fil_node *node, uint32_t thread_count)
                             .has_wake_suppression = options->partition.wake_suppression,
                             .has_write_through = options->partition.write_through,
                             .caller_budget_ns = options->partition.caller_budget_ns,
+                            .hooks = &node->threads.hooks,
                         });
 }
 
-/** Everything that holds data or counts it. */
+static int init_threads(struct fil_node *node, const struct fil_plan *plan)
+{
+    return fil_threads_init(&node->threads,
+                            &(struct fil_threads_options){
+                                .env = node->env,
+                                .log = node->log,
+                                .budget = &node->budget,
+                                .slow_ns = node->options->slow.threshold_ns,
+                                .thread_count = plan->io_threads + plan->partition_threads +
+                                                fil_stages_thread_count(node->options, plan),
+                                .spread = plan->spread,
+                            });
+}
+
+static int init_maps(struct fil_node *node, uint64_t seed)
+{
+    struct fil_map_rule rules[FIL_MAP_RULES_MAX];
+    char problem[FIL_OPTION_REASON_MAX];
+    int rule_count = fil_map_options_rules(node->options, rules, problem, sizeof(problem));
+    if (rule_count < 0) {
+        return rule_count; // the options were checked before
+    }
+    int error = fil_maps_new(&node->maps, &(struct fil_maps_options){
+                                              .env = node->env,
+                                              .exec = node->exec,
+                                              .events = &node->work.events,
+                                              .budget = &node->budget,
+                                              .seed = seed,
+                                              .count_max = (uint32_t)node->options->map.count_max,
+                                              .defaults = fil_map_options_defaults(node->options),
+                                              .rules = rules,
+                                              .rule_count = (uint32_t)rule_count,
+                                              .made = fil_node__map_made,
+                                              .context = node,
+                                          });
+    return error == FIL_OK ? fil_maps_get(node->maps, fil_bytes_of("default"), &node->map) : error;
+}
+
+/** Everything that holds data or counts it, and the threads beside the loops. */
 static int init_data(struct fil_node *node, const struct fil_plan *plan)
 {
     uint64_t seed = 0;
@@ -177,11 +235,25 @@ static int init_data(struct fil_node *node, const struct fil_plan *plan)
     if (node->metrics == NULL) {
         return FIL_E_NOMEM;
     }
-    int error = init_exec(node, plan->partition_threads);
+    int error = init_threads(node, plan);
     if (error != FIL_OK) {
         return error;
     }
-    return fil_map_new(&node->map, &node->budget, fil_exec_partition_count(node->exec), seed);
+    error = init_exec(node, plan->partition_threads);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = fil_stages_init(&node->work, &(struct fil_stages_options){
+                                             .exec = node->exec,
+                                             .options = node->options,
+                                             .plan = plan,
+                                             .metrics = node->metrics,
+                                             .hooks = &node->threads.hooks,
+                                         });
+    if (error != FIL_OK) {
+        return error;
+    }
+    return init_maps(node, seed);
 }
 
 static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
@@ -190,7 +262,10 @@ static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
     if (error != FIL_OK) {
         return error;
     }
-    init_protocols(node, setup->conf);
+    error = init_protocols(node, setup->conf);
+    if (error != FIL_OK) {
+        return error;
+    }
     error = init_loops(node, setup->plan->io_threads);
     if (error != FIL_OK) {
         return error;
@@ -201,6 +276,7 @@ static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
         return error;
     }
     node->resp.options.port = node->acceptor.bound.port;
+    fil_wire_server_advertise(&node->wire, &node->acceptor.bound);
     return fil_node__register_metrics(node);
 }
 
@@ -240,8 +316,11 @@ void fil_node_free(struct fil_node *node)
     if (node->map != NULL) {
         fil_resp_server_fini(&node->resp);
     }
-    fil_map_free(node->map);
+    fil_wire_server_fini(&node->wire);
+    fil_maps_free(node->maps);
+    fil_stages_fini(&node->work);
     fil_exec_free(node->exec);
+    fil_threads_fini(&node->threads);
     if (node->has_process) {
         fil_metric_process_fini(&node->process);
     }
@@ -298,16 +377,47 @@ static int start_io(struct fil_node *node)
     return error;
 }
 
+/** Starts everything behind the loops; on failure none of it runs. */
+static int start_kernel(struct fil_node *node)
+{
+    int error = fil_watchdog_start(&node->threads.watchdog);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = fil_exec_start(node->exec);
+    if (error != FIL_OK) {
+        goto stop_watchdog;
+    }
+    error = fil_stages_start(&node->work);
+    if (error != FIL_OK) {
+        goto stop_exec;
+    }
+    return FIL_OK;
+
+stop_exec:
+    fil_exec_stop(node->exec);
+stop_watchdog:
+    fil_watchdog_stop(&node->threads.watchdog);
+    return error;
+}
+
+static void stop_kernel(struct fil_node *node)
+{
+    fil_stages_stop(&node->work);
+    fil_exec_stop(node->exec);
+    fil_watchdog_stop(&node->threads.watchdog);
+}
+
 int fil_node_start(struct fil_node *node)
 {
     fil_assert(!node->is_running);
-    int error = fil_exec_start(node->exec);
+    int error = start_kernel(node);
     if (error != FIL_OK) {
         return error;
     }
     error = start_io(node);
     if (error != FIL_OK) {
-        fil_exec_stop(node->exec);
+        stop_kernel(node);
         return error;
     }
     node->is_running = true;
@@ -338,16 +448,17 @@ uint32_t fil_node_stop(struct fil_node *node)
     // Who connects from now on is refused by the system and can go elsewhere.
     fil_acceptor_fini(&node->acceptor);
     node->has_acceptor = false;
-    // The loops first: their connections may wait for what the partitions still run.
+    // The loops first: their connections may wait for what the others still run.
     uint32_t cut = stop_loops(node, node->loop_count);
-    fil_exec_stop(node->exec);
+    stop_kernel(node);
     node->is_running = false;
     return cut;
 }
 
-static uint32_t cycle_stages(struct fil_node *node) FIL_RUNS_ON(partition)
+static uint32_t cycle_stages(struct fil_node *node) FIL_RUNS_ON(partition) FIL_RUNS_ON(generic)
+    FIL_RUNS_ON(event) FIL_RUNS_ON(executor)
 {
-    uint32_t moved = 0;
+    uint32_t moved = fil_stages_cycle(&node->work);
     for (uint32_t i = 0; i < fil_exec_stage_count(node->exec); i++) {
         moved += fil_partition_stage_cycle(fil_exec_stage(node->exec, i));
     }
@@ -374,6 +485,9 @@ uint32_t fil_node_cycle(struct fil_node *node)
         moved += fil_loop_cycle(&node->loops[i], FIL_WAIT_FOREVER);
     }
     fil_role_assert_partition();
+    fil_role_assert_generic();
+    fil_role_assert_event();
+    fil_role_assert_executor();
     return moved + cycle_stages(node);
 }
 
@@ -381,6 +495,9 @@ void fil_node_abort(struct fil_node *node)
 {
     fil_role_assert_io();
     fil_role_assert_partition();
+    fil_role_assert_generic();
+    fil_role_assert_event();
+    fil_role_assert_executor();
     for (uint32_t i = 0; i < node->loop_count; i++) {
         (void)fil_loop_cycle(&node->loops[i], 0); // connections that are still on their way
         fil_loop_abort(&node->loops[i]);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "core/exec/exec.h"
-#include "grid/map/map.h"
+#include "grid/map/maps.h"
 #include "lib/mem/budget.h"
 #include "lib/metric/metrics.h"
 #include "lib/metric/process.h"
@@ -17,6 +17,9 @@
 #include "lib/os/thread.h"
 #include "node/io_stage.h"
 #include "node/node.h"
+#include "node/stages.h"
+#include "node/threads.h"
+#include "protocol/client/serve/server.h"
 #include "protocol/http/server.h"
 #include "protocol/resp/server.h"
 
@@ -32,11 +35,15 @@ struct fil_node {
     bool has_process;
     struct fil_cpu_set io_cpus; // unless net.cpus is all
     struct fil_cpu_set partition_cpus;
+    struct fil_threads threads;
     struct fil_exec *exec;
-    struct fil_map *map;
+    struct fil_stages work; // generic pool, events
+    struct fil_maps *maps;
+    struct fil_map *map; // the one called default
     struct fil_resp_server resp;
     struct fil_http_server http;
-    struct fil_protocol protocols[2];
+    struct fil_wire_server wire; // the open client protocol's
+    struct fil_protocol protocols[3];
     struct fil_loop *loops;
     struct fil_io_stage *stages; // one a loop
     uint32_t loop_count;
@@ -56,8 +63,21 @@ struct fil_node {
 /** The pages that HTTP serves: pages.c. */
 void fil_node__init_pages(struct fil_node *node);
 
+/** A map has been made: its figures, map_metrics.c. The context is the node. */
+void fil_node__map_made(void *context, struct fil_map *map);
+
 /** What /metrics shows: node_metrics.c. */
 int fil_node__register_metrics(struct fil_node *node) FIL_NODISCARD;
+
+/** What the watchdog and the stages beside the partitions show: stage_metrics.c. */
+int fil_node__register_stage_metrics(struct fil_node *node) FIL_NODISCARD;
+
+/** The threads of one stage, and one queue of it, for stages that come and go. */
+int fil_node__register_crew(struct fil_metrics *metrics, const char *stage, struct fil_crew *crew,
+                            uint32_t count) FIL_NODISCARD;
+int fil_node__register_queue(struct fil_metrics *metrics, const char *stage, const char *lane,
+                             struct fil_task_queue *queue, fil_metric_read_fn read, void *context)
+    FIL_NODISCARD;
 
 /** The kernel's part of it: exec_metrics.c. */
 int fil_node__register_exec_metrics(struct fil_node *node) FIL_NODISCARD;

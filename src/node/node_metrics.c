@@ -67,10 +67,6 @@ static const struct fil_metric_family drawn_family =
     GAUGE("filbert_memory_used_bytes", "The memory drawn from the limit.");
 static const struct fil_metric_family refusals_family =
     COUNTER("filbert_memory_refused_total", "Times the memory limit refused something.");
-static const struct fil_metric_family entries_family =
-    GAUGE("filbert_map_entries", "Entries of a map.");
-static const struct fil_metric_family entry_bytes_family =
-    GAUGE("filbert_map_bytes", "Bytes a map's entries use.");
 
 static double read_connections(void *context)
 {
@@ -110,16 +106,6 @@ static double read_refusals(void *context)
 {
     struct fil_budget *budget = context;
     return (double)atomic_load_explicit(&budget->refused_count, memory_order_relaxed);
-}
-
-static double read_entries(void *context)
-{
-    return (double)fil_map_size(context);
-}
-
-static double read_entry_bytes(void *context)
-{
-    return (double)fil_map_bytes(context);
 }
 
 static const struct fil_counter *counter_at(const struct fil_loop_stats *stats, size_t offset)
@@ -202,15 +188,10 @@ static int register_data(struct fil_node *node)
         {&limit_family, read_limit, &node->budget},
         {&drawn_family, read_drawn, &node->budget},
         {&refusals_family, read_refusals, &node->budget},
-        {&entries_family, read_entries, node->map},
-        {&entry_bytes_family, read_entry_bytes, node->map},
     };
     int error = FIL_OK;
     for (size_t i = 0; i < FIL_COUNT_OF(functions) && error == FIL_OK; i++) {
-        bool is_map = functions[i].context == node->map;
-        error = fil_metrics_add_function(node->metrics, functions[i].family,
-                                         is_map ? FIL_METRIC_LABELS({"map", "default"})
-                                                : FIL_METRIC_NO_LABELS,
+        error = fil_metrics_add_function(node->metrics, functions[i].family, FIL_METRIC_NO_LABELS,
                                          functions[i].read, functions[i].context, NULL);
     }
     return error;
@@ -233,5 +214,8 @@ int fil_node__register_metrics(struct fil_node *node)
     if (error == FIL_OK) {
         error = register_data(node);
     }
-    return error == FIL_OK ? fil_node__register_exec_metrics(node) : error;
+    if (error == FIL_OK) {
+        error = fil_node__register_exec_metrics(node);
+    }
+    return error == FIL_OK ? fil_node__register_stage_metrics(node) : error;
 }

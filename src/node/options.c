@@ -6,6 +6,8 @@
 
 #include "lib/base/units.h"
 #include "lib/conf/conf.h"
+#include "node/executors.h"
+#include "node/map_options.h"
 
 #define KIB(count)     (INT64_C(1024) * (count))
 #define MIB(count)     (KIB(1024) * (count))
@@ -21,6 +23,12 @@ static const char *const idle_words[] = {
     [FIL_IDLE_KIND_BLOCK] = "block",
     [FIL_IDLE_KIND_BACKOFF] = "backoff",
     [FIL_IDLE_KIND_SPIN] = "spin",
+    NULL,
+};
+
+static const char *const policy_words[] = {
+    [FIL_EXECUTOR_REJECT] = "reject",
+    [FIL_EXECUTOR_WAIT] = "wait",
     NULL,
 };
 
@@ -80,11 +88,31 @@ static void check_cpus(struct fil_conf *conf, const char *name, const char *text
     }
 }
 
+static void check_executors(struct fil_conf *conf, const struct fil_options *wanted)
+{
+    struct fil_executor_wish wishes[FIL_EXECUTORS_MAX];
+    char problem[FIL_OPTION_REASON_MAX];
+    if (fil_executors_parse(wanted, wishes, problem, sizeof(problem)) < 0) {
+        fil_conf_complain(conf, "executor.named", "'executor.named': %s", problem);
+    }
+}
+
+static void check_maps(struct fil_conf *conf, const struct fil_options *wanted)
+{
+    struct fil_map_rule rules[FIL_MAP_RULES_MAX];
+    char problem[FIL_OPTION_REASON_MAX];
+    if (fil_map_options_rules(wanted, rules, problem, sizeof(problem)) < 0) {
+        fil_conf_complain(conf, "map.named", "'map.named': %s", problem);
+    }
+}
+
 static void check_together(struct fil_conf *conf, const void *target)
 {
     const struct fil_options *wanted = target;
     check_cpus(conf, "net.cpus", wanted->net.cpus);
     check_cpus(conf, "partition.cpus", wanted->partition.cpus);
+    check_executors(conf, wanted);
+    check_maps(conf, wanted);
     if (wanted->net.handshake_bytes_max > wanted->net.frame_bytes_max) {
         char handshake[FIL_UNITS_TEXT_MAX];
         char frame[FIL_UNITS_TEXT_MAX];

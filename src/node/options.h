@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/exec/executor.h"
+#include "grid/map/config.h"
 #include "lib/base/attr.h"
 #include "lib/base/cursor.h"
 #include "lib/conc/idle.h"

@@ -2,6 +2,7 @@
 /** The member's own pages: probes, metrics, and a start page for people. */
 #include <inttypes.h>
 
+#include "filbert/error.h"
 #include "lib/base/units.h"
 #include "lib/http/status.h"
 #include "node/node_internal.h"
@@ -45,6 +46,23 @@ static void page_metrics(void *context, const struct fil_http_request *request,
     if (fil_metrics_render(node->metrics, add_text, reply) != FIL_OK) {
         reply->body.is_out_of_memory = true;
     }
+}
+
+/** ?format=json for programs, text for people. */
+static void page_slow(void *context, const struct fil_http_request *request,
+                      struct fil_http_reply *reply)
+{
+    struct fil_node *node = context;
+    struct fil_slow_table *table = &node->threads.watchdog.table;
+    bool is_json = fil_bytes_equal_text(request->query, "format=json");
+    int error = FIL_OK;
+    if (is_json) {
+        reply->content_type = "application/json";
+        error = fil_slow_table_render_json(table, add_text, reply);
+    } else {
+        error = fil_slow_table_render_text(table, add_text, reply);
+    }
+    reply->body.is_out_of_memory |= error != FIL_OK;
 }
 
 static const char start_page_head[] =
@@ -123,16 +141,19 @@ static void page_start(void *context, const struct fil_http_request *request,
                           "<h2>Try it</h2>\n<pre>redis-cli -p %u set greeting hello\n"
                           "redis-cli -p %u get greeting</pre>\n"
                           "<p><a href=\"/metrics\">/metrics</a> for Prometheus, "
+                          "<a href=\"/debug/slow-operations\">/debug/slow-operations</a> for what "
+                          "took too long, "
                           "<a href=\"/livez\">/livez</a> and <a href=\"/readyz\">/readyz</a> for "
                           "probes.</p>\n</body>\n</html>\n",
                           port, port);
 }
 
 static const struct fil_http_page pages[] = {
-    {"/", page_start},
-    {"/livez", page_livez},
-    {"/readyz", page_readyz},
-    {"/metrics", page_metrics},
+    {"/", page_start, NULL},
+    {"/livez", page_livez, NULL},
+    {"/readyz", page_readyz, NULL},
+    {"/metrics", page_metrics, "http /metrics"},
+    {"/debug/slow-operations", page_slow, "http /debug/slow-operations"},
 };
 
 void fil_node__init_pages(struct fil_node *node)
@@ -142,5 +163,7 @@ void fil_node__init_pages(struct fil_node *node)
         .pages = pages,
         .page_count = FIL_COUNT_OF(pages),
         .context = node,
+        .generic = &node->work.generic,
+        .budget = &node->budget,
     };
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What the member will use of the machine, and why: thread counts and the memory limit.
+ * What the member will use of the machine, and why: thread counts, where they run, and the memory
+ * limit.
  *
- * Cores are shared out, not multiplied: more busy threads than cores only cost.
+ * Cores are shared out, not multiplied: more busy threads than cores only cost. Threads of the
+ * generic pool and of the event stage sleep unless there is work for them.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/os/cpu.h"
@@ -13,15 +16,32 @@
 
 #define FIL_PLAN_TEXT_MAX 160U
 
+/** NUMA nodes over which threads are dealt out, the first to the first; below two: they are not. */
+struct fil_spread {
+    uint32_t node_count;
+    bool has_io;         // the I/O threads are
+    bool has_partitions; // the partition threads are
+    struct fil_machine_node nodes[FIL_MACHINE_NODES_MAX];
+};
+
 struct fil_plan {
     uint32_t io_threads;
     uint32_t partition_threads;
+    uint32_t generic_threads; // without the one that is reserved for priority work
+    uint32_t event_threads;
     uint64_t memory_bytes;
+    struct fil_spread spread;
 
     // One clause each for the first screen.
     char io_reason[FIL_PLAN_TEXT_MAX];
     char partition_reason[FIL_PLAN_TEXT_MAX];
+    char generic_reason[FIL_PLAN_TEXT_MAX];
+    char event_reason[FIL_PLAN_TEXT_MAX];
+    char place_reason[FIL_PLAN_TEXT_MAX]; // empty: anywhere
     char memory_reason[FIL_PLAN_TEXT_MAX];
+
+    // Empty, or why the options cannot work on this machine, and what can be done.
+    char problem[FIL_PLAN_TEXT_MAX];
 };
 
 void fil_plan_make(struct fil_plan *out_plan, const struct fil_machine *machine,

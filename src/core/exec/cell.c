@@ -5,7 +5,6 @@
 #include "core/exec/cell_internal.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 #include "lib/os/futex.h"
 
 #define RESULT       FIL_CELL_RESULT
@@ -108,7 +107,6 @@ static struct fil_cell *cell_at(struct fil_link *link)
 /** Sets a bit that is not set; returns the word with it. */
 static uint32_t set(struct fil_cell *cell, uint32_t bit)
 {
-    FIL_YIELD_POINT();
     // R1 pairs with A1 (fil_cell__state), and with the acquire of these very steps: each party sees
     // what those before it wrote. Adding is setting here, and one instruction where or'ing is a
     // loop.
@@ -125,7 +123,6 @@ static uint32_t change(struct fil_cell *cell, uint32_t unless, uint32_t remove, 
 {
     uint32_t state = fil_cell__state(cell);
     while ((state & unless) == 0) {
-        FIL_YIELD_POINT();
         // R2 pairs with A1 and the acquire of the other steps. A failure shows another party's
         // bit and is an acquire for what is behind it.
         if (atomic_compare_exchange_weak_explicit(&cell->state, &state, (state & ~remove) | add,
@@ -242,7 +239,6 @@ void fil_cell__sleep(struct fil_cell *cell, int64_t timeout_ns)
         int result = fil_futex_wait(&cell->state, state, timeout_ns);
         fil_assert(result == FIL_OK || result == FIL_E_AGAIN || result == FIL_E_TIMEOUT);
     }
-    FIL_YIELD_POINT();
     // Relaxed: takes back what only this thread has set; whoever sees it late wakes nobody.
     atomic_fetch_sub_explicit(&cell->state, WAITING, memory_order_relaxed);
 }

@@ -13,7 +13,6 @@
 
 #include "core/exec/promise.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 // The word of a cell. A bit is set by the party named here, and what that party wrote before is
 // seen by those who see the bit. All but SOURCE and WAITING are set once and never cleared.
@@ -83,7 +82,6 @@ void fil_cell__free(struct fil_cell *cell);
 /** The word as it is, with all that was written before its bits were set. */
 static inline uint32_t fil_cell__state(struct fil_cell *cell)
 {
-    FIL_YIELD_POINT();
     // A1 pairs with R1 and R2 in cell.c.
     return atomic_load_explicit(&cell->state, memory_order_acquire);
 }

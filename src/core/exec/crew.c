@@ -6,7 +6,6 @@
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 static _Thread_local const struct fil_crew *current_crew;
 
@@ -62,7 +61,6 @@ void fil_crew_fini(struct fil_crew *crew)
 
 static bool is_stopping(struct fil_crew *crew)
 {
-    FIL_YIELD_POINT();
     // S1 pairs with S2: stop sets it before it wakes, a member announces its sleep before it looks.
     return atomic_load_explicit(&crew->is_stopping, memory_order_seq_cst);
 }
@@ -81,17 +79,16 @@ bool fil_crew_park(struct fil_crew *crew, uint32_t index)
 
     // The parker first: whoever sees the bit finds a parker that it can wake.
     fil_parker_prepare(&member->parker);
-    FIL_YIELD_POINT();
     // B1 pairs with B2: the announcement comes before the look at the queues.
     atomic_fetch_or_explicit(word, bit, memory_order_seq_cst);
     bool sleeps = !has_work(crew, index) && !is_stopping(crew);
     if (sleeps) {
         fil_counter_add(&member->park_count, 1);
         fil_parker_park(&member->parker, FIL_WAIT_FOREVER);
+        fil_stage_hooks_rise(crew->options.hooks);
     } else {
         fil_parker_cancel(&member->parker);
     }
-    FIL_YIELD_POINT();
     // Who has cleared the bit before has pushed before that: the next cycle sees it.
     atomic_fetch_and_explicit(word, ~bit, memory_order_seq_cst);
     return sleeps;
@@ -109,13 +106,11 @@ static uint64_t bits_between(uint32_t word, uint32_t first, uint32_t end)
 /** Wakes a member of this word that was parked, if there is one. */
 static bool wake_one_of(struct fil_crew *crew, uint32_t word, uint64_t eligible)
 {
-    FIL_YIELD_POINT();
     // B2 pairs with B1: comes after the push, which is sequentially consistent too.
     uint64_t parked = atomic_load_explicit(&crew->parked[word], memory_order_seq_cst) & eligible;
     // Lock-free: when this thread goes round again, another has cleared the bit.
     while (parked != 0) {
         uint64_t lowest = parked & (~parked + 1);
-        FIL_YIELD_POINT();
         uint64_t before =
             atomic_fetch_and_explicit(&crew->parked[word], ~lowest, memory_order_seq_cst);
         if ((before & lowest) != 0) {
@@ -172,7 +167,9 @@ static void work(void *context)
 {
     struct fil_crew_member *member = context;
     struct fil_crew *crew = member->crew;
+    struct fil_runner *runner = fil_crew_runner(crew, member->index);
     fil_role_enter(crew->options.role);
+    fil_stage_hooks_enter(crew->options.hooks, runner);
     for (;;) {
         if (crew->options.ops->cycle(crew->options.context, member->index) > 0) {
             fil_idle_reset(&member->idle);
@@ -182,6 +179,7 @@ static void work(void *context)
             rest(member);
         }
     }
+    fil_stage_hooks_leave(crew->options.hooks, runner);
 }
 
 int fil_crew_start_member(struct fil_crew *crew, uint32_t index)

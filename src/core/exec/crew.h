@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "core/exec/meter.h"
+#include "core/exec/stage_hooks.h"
 #include "lib/base/attr.h"
 #include "lib/conc/counter.h"
 #include "lib/conc/idle.h"
@@ -51,7 +52,9 @@ struct fil_crew_options {
     void *context;
     uint32_t member_count; // 1 to FIL_CREW_MEMBERS_MAX
     enum fil_idle_kind idle;
-    const struct fil_cpu_set *cpus; // NULL: any; must outlive the crew
+    const struct fil_cpu_set *cpus;      // NULL: any; must outlive the crew
+    const struct fil_stage_hooks *hooks; // NULL: none; must outlive the crew
+    struct fil_runner *const *runners;   // one a member, or NULL; must outlive the crew
 };
 
 struct fil_crew_member {
@@ -123,6 +126,12 @@ void fil_crew_leave(const struct fil_crew *outer);
 
 /** Whether the calling thread is in a cycle of this crew. */
 FIL_ANY_THREAD bool fil_crew_is_current(const struct fil_crew *crew);
+
+/** NULL when the crew has none. */
+static inline struct fil_runner *fil_crew_runner(const struct fil_crew *crew, uint32_t index)
+{
+    return crew->options.runners == NULL ? NULL : crew->options.runners[index];
+}
 
 static inline struct fil_meter *fil_crew_meter(struct fil_crew *crew, uint32_t index)
 {

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/event.h"
 
+#include "core/exec/activity.h"
 #include "core/exec/lane_internal.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/base/checked.h"
-#include "lib/conc/yield.h"
 
 #define EVENTS_PER_CYCLE 1024U
 #define QUANTUM_MAX      256U
 #define TURN_NS          UINT64_C(200000) // what a turn should not exceed
+
+static _Thread_local struct fil_runner *current_runner;
+
+struct fil_runner *fil_events_runner(void)
+{
+    return current_runner;
+}
 
 struct fil_events_options fil_events_defaults(struct fil_env *env, uint32_t cpu_count)
 {
@@ -26,7 +33,6 @@ struct fil_events_options fil_events_defaults(struct fil_env *env, uint32_t cpu_
 
 uint32_t fil_events__draw(struct fil_events *events, uint32_t count)
 {
-    FIL_YIELD_POINT();
     // Relaxed, here and below: a number of places publishes nothing but itself.
     uint64_t credit = atomic_load_explicit(&events->credit, memory_order_relaxed);
     uint32_t drawn = 0;
@@ -41,7 +47,6 @@ uint32_t fil_events__draw(struct fil_events *events, uint32_t count)
 
 void fil_events__give_back(struct fil_events *events, uint32_t count)
 {
-    FIL_YIELD_POINT();
     uint64_t before = atomic_fetch_add_explicit(&events->credit, count, memory_order_relaxed);
     fil_assert(before + count <= events->options.capacity);
 }
@@ -136,7 +141,6 @@ static uint32_t serve(struct fil_events *events, struct fil_event_queue *queue,
 /** Whether the lane has moved to another thread; it is on its way there then. */
 static bool has_moved_on(struct fil_event_queue *queue, struct fil_lane *lane) FIL_RUNS_ON(event)
 {
-    FIL_YIELD_POINT();
     // Relaxed: only which thread; the hand-over goes through the arrivals.
     if (FIL_LIKELY(atomic_load_explicit(&lane->home, memory_order_relaxed) == queue->index)) {
         return false;
@@ -162,6 +166,9 @@ static uint32_t serve_line(struct fil_events *events, struct fil_event_queue *qu
         } else {
             moved += serve(events, queue, lane, &now_ns);
         }
+        if (current_runner != NULL) {
+            fil_counter_add(&current_runner->stats.runs, 1); // for the watchdog: it goes on
+        }
     }
     if (moved > 0) {
         fil_meter_cycle(fil_crew_meter(&events->crew, queue->index), moved, now_ns - start_ns);
@@ -169,8 +176,23 @@ static uint32_t serve_line(struct fil_events *events, struct fil_event_queue *qu
     return moved + forwarded;
 }
 
+/** As serve_line; a runner shows that the thread is at it. */
+static uint32_t serve_watched(struct fil_events *events, struct fil_event_queue *queue)
+    FIL_RUNS_ON(event)
+{
+    struct fil_runner *runner = current_runner;
+    if (runner == NULL) {
+        return serve_line(events, queue);
+    }
+    const char *outer = fil_activity_begin(runner, "event");
+    uint32_t moved = serve_line(events, queue);
+    fil_activity_end(runner, outer);
+    return moved;
+}
+
 uint32_t fil_events_cycle(struct fil_events *events, uint32_t index)
 {
+    fil_debug_assert(fil_role_is(&fil_role_event));
     fil_assert(index < events->queue_count);
     struct fil_event_queue *queue = &events->queues[index];
     if (!fil_stack_is_empty(&queue->arrivals)) {
@@ -180,7 +202,11 @@ uint32_t fil_events_cycle(struct fil_events *events, uint32_t index)
         return 0;
     }
     const struct fil_crew *outer = fil_crew_enter(&events->crew);
-    uint32_t moved = serve_line(events, queue);
+    struct fil_runner *outer_runner = current_runner;
+    current_runner = fil_crew_runner(&events->crew, index);
+    uint32_t moved = serve_watched(events, queue);
+    fil_stage_hooks_settle(events->options.hooks, current_runner);
+    current_runner = outer_runner;
     fil_crew_leave(outer);
     return moved;
 }
@@ -242,7 +268,9 @@ int fil_events_init(struct fil_events *events, const struct fil_events_options *
                                                                 .context = events,
                                                                 .member_count = events->queue_count,
                                                                 .idle = options->idle,
-                                                                .cpus = options->cpus});
+                                                                .cpus = options->cpus,
+                                                                .hooks = options->hooks,
+                                                                .runners = options->runners});
     if (error != FIL_OK) {
         fil_free(events->queues);
         events->queues = NULL;

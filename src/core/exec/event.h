@@ -76,7 +76,9 @@ struct fil_events_options {
     uint32_t capacity;       // events in all lanes together, up to FIL_EVENT_CAPACITY_MAX
     uint64_t put_timeout_ns; // how long a publisher that may block waits for room; 0: not at all
     enum fil_idle_kind idle;
-    const struct fil_cpu_set *cpus; // NULL: any; must outlive the stage
+    const struct fil_cpu_set *cpus;      // NULL: any; must outlive the stage
+    const struct fil_stage_hooks *hooks; // for the threads; NULL: none; must outlive the stage
+    struct fil_runner *const *runners;   // one a queue, or NULL; must outlive the stage
 };
 
 struct fil_events {
@@ -122,6 +124,9 @@ int fil_events_start(struct fil_events *events) FIL_NODISCARD;
 
 /** Delivers what is queued, then ends the threads. Nobody may publish any more but listeners. */
 void fil_events_stop(struct fil_events *events);
+
+/** From a listener's deliver: the runner of the thread that calls it; NULL when there is none. */
+struct fil_runner *fil_events_runner(void);
 
 /** Threads that there can be, the isolated ones included: the indexes of cycle. */
 uint32_t fil_events_queue_count(const struct fil_events *events);

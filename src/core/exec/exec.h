@@ -16,7 +16,9 @@
 #include "core/exec/partition.h"
 #include "core/exec/partition_stage.h"
 #include "core/exec/runner.h"
+#include "core/exec/stage_hooks.h"
 #include "lib/conc/idle.h"
+#include "lib/conc/role.h"
 #include "lib/mem/budget.h"
 #include "lib/os/cpu_set.h"
 #include "lib/os/env.h"
@@ -31,11 +33,12 @@ struct fil_exec_options {
     enum fil_idle_kind idle;
     bool has_caller_runs;
     bool has_stealing;
-    bool has_batching;              // off: every operation and reply is handed over by itself
-    bool has_wake_suppression;      // off: every hand-over makes a system call
-    bool has_write_through;         // off: only the I/O loop writes to a connection
-    uint64_t caller_budget_ns;      // how long an I/O loop may run operations in one turn
-    const struct fil_cpu_set *cpus; // NULL: any
+    bool has_batching;                   // off: every operation and reply is handed over by itself
+    bool has_wake_suppression;           // off: every hand-over makes a system call
+    bool has_write_through;              // off: only the I/O loop writes to a connection
+    uint64_t caller_budget_ns;           // how long an I/O loop may run operations in one turn
+    const struct fil_cpu_set *cpus;      // NULL: any
+    const struct fil_stage_hooks *hooks; // for the threads; NULL: none; must outlive the kernel
 };
 
 struct fil_exec;
@@ -55,11 +58,11 @@ int fil_exec_start(struct fil_exec *exec) FIL_NODISCARD;
  */
 void fil_exec_stop(struct fil_exec *exec);
 
-uint32_t fil_exec_partition_count(const struct fil_exec *exec);
-struct fil_partition *fil_exec_partition(struct fil_exec *exec, fil_partition_id id);
-uint32_t fil_exec_stage_count(const struct fil_exec *exec);
-struct fil_partition_stage *fil_exec_stage(struct fil_exec *exec, uint32_t index);
-const struct fil_exec_options *fil_exec_options(const struct fil_exec *exec);
+FIL_ANY_THREAD uint32_t fil_exec_partition_count(const struct fil_exec *exec);
+FIL_ANY_THREAD struct fil_partition *fil_exec_partition(struct fil_exec *exec, fil_partition_id id);
+FIL_ANY_THREAD uint32_t fil_exec_stage_count(const struct fil_exec *exec);
+FIL_ANY_THREAD struct fil_partition_stage *fil_exec_stage(struct fil_exec *exec, uint32_t index);
+FIL_ANY_THREAD const struct fil_exec_options *fil_exec_options(const struct fil_exec *exec);
 
 /**
  * From a thread that is no stage (an embedding application's): runs the operation in place when the

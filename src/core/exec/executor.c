@@ -6,7 +6,6 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "lib/base/checked.h"
-#include "lib/conc/yield.h"
 
 #define TASKS_PER_CYCLE 8U
 
@@ -59,7 +58,6 @@ static void wake_one(struct fil_executor *executor)
 static void target_submit(struct fil_target *target, struct fil_task *task)
 {
     struct fil_executor *executor = FIL_CONTAINER_OF(target, struct fil_executor, target);
-    FIL_YIELD_POINT();
     atomic_fetch_add_explicit(&executor->word, 1, memory_order_seq_cst);
     fil_counter_add_shared(&executor->submitted_count, 1);
     fil_task_queue_push(&executor->queue, task);
@@ -84,7 +82,6 @@ static bool has_work(void *context, uint32_t index)
 {
     (void)index;
     struct fil_executor *executor = context;
-    FIL_YIELD_POINT();
     // The word, not the queue: it counts a job from its admission on, so that no thread ends while
     // a submitter stands between the two.
     return queued_of(atomic_load_explicit(&executor->word, memory_order_seq_cst)) > 0;
@@ -121,7 +118,8 @@ int fil_executor_init(struct fil_executor *executor, const struct fil_executor_o
                                                      .context = executor,
                                                      .member_count = options->thread_count,
                                                      .idle = options->idle,
-                                                     .cpus = options->cpus});
+                                                     .cpus = options->cpus,
+                                                     .hooks = options->hooks});
     if (error != FIL_OK) {
         fil_task_queue_fini(&executor->queue);
     }
@@ -144,12 +142,10 @@ int fil_executor_start(struct fil_executor *executor)
 static int reserve(void *context)
 {
     struct fil_executor *executor = context;
-    FIL_YIELD_POINT();
     // W1 pairs with W2: sequentially consistent, for submitters that wait in the room.
     uint64_t word = atomic_load_explicit(&executor->word, memory_order_seq_cst);
     // Lock-free: when this thread goes round again, the word has been changed by another.
     do {
-        FIL_YIELD_POINT();
         if ((word & (STOPPING | DRAINING)) != 0) {
             return FIL_E_STOPPING;
         }
@@ -199,7 +195,6 @@ int fil_executor_submit(struct fil_executor *executor, struct fil_job *job)
 bool fil_executor_cancel(struct fil_job *job)
 {
     uint32_t state = JOB_QUEUED;
-    FIL_YIELD_POINT();
     // J1 pairs with J2: what the canceller did before is seen by cancel.
     return atomic_compare_exchange_strong_explicit(&job->state, &state, JOB_CANCELLED,
                                                    memory_order_release, memory_order_relaxed);
@@ -211,7 +206,6 @@ static void end_job(struct fil_executor *executor, struct fil_job *job, uint64_t
 {
     const struct fil_job_ops *ops = job->ops;
     uint64_t deadline_ns = job->deadline_ns;
-    FIL_YIELD_POINT();
     // J2 pairs with J1. From here on the job is out: it may be freed or submitted again.
     uint32_t state = atomic_exchange_explicit(&job->state, JOB_OUT, memory_order_acquire);
     fil_assert(state != JOB_OUT);
@@ -231,7 +225,6 @@ static void end_job(struct fil_executor *executor, struct fil_job *job, uint64_t
 static void run_one(struct fil_executor *executor, struct fil_task *task, uint64_t now_ns)
     FIL_RUNS_ON(executor)
 {
-    FIL_YIELD_POINT();
     // W2 pairs with W1.
     uint64_t word =
         atomic_fetch_add_explicit(&executor->word, RUNNING_ONE - 1, memory_order_seq_cst);
@@ -244,7 +237,6 @@ static void run_one(struct fil_executor *executor, struct fil_task *task, uint64
         fil_counter_add_shared(&executor->run_count, 1);
         task->run(task);
     }
-    FIL_YIELD_POINT();
     word = atomic_fetch_sub_explicit(&executor->word, RUNNING_ONE, memory_order_seq_cst);
     fil_assert(running_of(word) > 0);
     if (is_idle(word - RUNNING_ONE)) {
@@ -282,6 +274,7 @@ static uint32_t run_batch(struct fil_executor *executor, struct fil_task *task,
 
 uint32_t fil_executor_cycle(struct fil_executor *executor, uint32_t index)
 {
+    fil_debug_assert(fil_role_is(&fil_role_executor));
     fil_assert(index < executor->crew.options.member_count);
     struct fil_task *task = fil_task_queue_take(&executor->queue);
     if (task == NULL) {
@@ -299,13 +292,11 @@ uint32_t fil_executor_cycle(struct fil_executor *executor, uint32_t index)
 
 bool fil_executor_is_idle(struct fil_executor *executor)
 {
-    FIL_YIELD_POINT();
     return is_idle(atomic_load_explicit(&executor->word, memory_order_seq_cst));
 }
 
 void fil_executor_drain(struct fil_executor *executor)
 {
-    FIL_YIELD_POINT();
     atomic_fetch_or_explicit(&executor->word, DRAINING, memory_order_seq_cst);
     // Who waits for room waits in vain.
     fil_room_made(&executor->room);
@@ -329,7 +320,6 @@ int fil_executor_drain_wait(struct fil_executor *executor, uint64_t timeout_ns)
 
 void fil_executor_stop(struct fil_executor *executor)
 {
-    FIL_YIELD_POINT();
     atomic_fetch_or_explicit(&executor->word, STOPPING | DRAINING, memory_order_seq_cst);
     fil_room_made(&executor->room);
     fil_crew_stop(&executor->crew);

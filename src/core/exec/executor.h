@@ -72,7 +72,8 @@ struct fil_executor_options {
     enum fil_executor_policy policy;
     uint64_t wait_timeout_ns; // for FIL_EXECUTOR_WAIT
     enum fil_idle_kind idle;
-    const struct fil_cpu_set *cpus; // NULL: any; must outlive the executor
+    const struct fil_cpu_set *cpus;      // NULL: any; must outlive the executor
+    const struct fil_stage_hooks *hooks; // for the threads; NULL: none; must outlive the executor
 };
 
 struct fil_executor {

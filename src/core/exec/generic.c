@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/generic.h"
 
+#include "core/exec/activity.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "lib/base/checked.h"
 
 #define TASKS_PER_CYCLE 16U
+
+static _Thread_local struct fil_runner *current_runner;
+
+struct fil_runner *fil_generic_runner(void)
+{
+    return current_runner;
+}
 
 struct fil_generic_options fil_generic_defaults(struct fil_env *env, uint32_t cpu_count)
 {
@@ -142,7 +150,9 @@ int fil_generic_init(struct fil_generic *generic, const struct fil_generic_optio
                                                      .context = generic,
                                                      .member_count = options->worker_count + 1,
                                                      .idle = options->idle,
-                                                     .cpus = options->cpus});
+                                                     .cpus = options->cpus,
+                                                     .hooks = options->hooks,
+                                                     .runners = options->runners});
     if (error != FIL_OK) {
         goto fail_priority;
     }
@@ -209,11 +219,25 @@ static void note_wait(struct fil_generic *generic, struct fil_task_queue *queue,
     }
 }
 
+/** Runs the task; a runner shows that the thread is at it. */
+static void run_task(struct fil_task *task) FIL_RUNS_ON(generic)
+{
+    struct fil_runner *runner = current_runner;
+    if (runner == NULL) {
+        task->run(task);
+        return;
+    }
+    const char *outer = fil_activity_begin(runner, "generic");
+    task->run(task);
+    fil_activity_end(runner, outer);
+    fil_counter_add(&runner->stats.runs, 1);
+}
+
 /** Runs the first task of a cycle, the one that is timed; returns when it was done. */
 static uint64_t run_timed(struct fil_generic *generic, struct fil_task *task,
                           struct fil_meter *meter, uint64_t start_ns) FIL_RUNS_ON(generic)
 {
-    task->run(task);
+    run_task(task);
     uint64_t end_ns = fil_env_now_ns(generic->env);
     fil_histogram_record(&meter->service_ns, end_ns - start_ns);
     return end_ns;
@@ -230,7 +254,7 @@ static uint32_t run_batch(struct fil_generic *generic, uint32_t index, struct fi
     uint32_t moved = 1;
     while (moved < TASKS_PER_CYCLE && (task = take_next(generic, index, &queue)) != NULL) {
         note_wait(generic, queue, task, meter);
-        task->run(task);
+        run_task(task);
         moved++;
     }
     if (moved > 1) {
@@ -242,6 +266,7 @@ static uint32_t run_batch(struct fil_generic *generic, uint32_t index, struct fi
 
 uint32_t fil_generic_cycle(struct fil_generic *generic, uint32_t index)
 {
+    fil_debug_assert(fil_role_is(&fil_role_generic));
     fil_assert(index < generic->crew.options.member_count);
     struct fil_task_queue *queue = NULL;
     struct fil_task *task = take_next(generic, index, &queue);
@@ -250,7 +275,11 @@ uint32_t fil_generic_cycle(struct fil_generic *generic, uint32_t index)
     }
     call_help(generic);
     const struct fil_crew *outer = fil_crew_enter(&generic->crew);
+    struct fil_runner *outer_runner = current_runner;
+    current_runner = fil_crew_runner(&generic->crew, index);
     uint32_t moved = run_batch(generic, index, task, queue);
+    fil_stage_hooks_settle(generic->crew.options.hooks, current_runner);
+    current_runner = outer_runner;
     fil_crew_leave(outer);
     fil_probe_arm(&generic->priority.probe);
     fil_probe_arm(&generic->normal.probe);

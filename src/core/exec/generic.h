@@ -40,7 +40,14 @@ struct fil_generic_options {
     uint32_t capacity;          // tasks; rounded up to a power of two
     uint32_t priority_capacity; // likewise
     enum fil_idle_kind idle;
-    const struct fil_cpu_set *cpus; // NULL: any; must outlive the pool
+    const struct fil_cpu_set *cpus;      // NULL: any; must outlive the pool
+    const struct fil_stage_hooks *hooks; // for the threads; NULL: none; must outlive the pool
+
+    /**
+     * One for each thread, the reserved one first: to run operations on partitions and to write to
+     * connections from tasks, and to be watched. NULL: none. Must outlive the pool.
+     */
+    struct fil_runner *const *runners;
 };
 
 struct fil_generic {
@@ -85,6 +92,9 @@ FIL_ANY_THREAD int fil_generic_submit_priority_try(struct fil_generic *generic,
 /** As the targets do: always taken, for continuations of what has been admitted. */
 FIL_ANY_THREAD void fil_generic_submit(struct fil_generic *generic, struct fil_task *task);
 FIL_ANY_THREAD void fil_generic_submit_priority(struct fil_generic *generic, struct fil_task *task);
+
+/** From a task: the runner of the thread that runs it; NULL when the pool has none. */
+struct fil_runner *fil_generic_runner(void);
 
 /** Threads of the pool, the reserved one included: the indexes of cycle. */
 uint32_t fil_generic_thread_count(const struct fil_generic *generic);

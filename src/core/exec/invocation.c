@@ -5,10 +5,11 @@
 #include "core/exec/invocation_internal.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
+#include "lib/base/checked.h"
 
 #define CALL_IDS_PER_DRAW 256U
 #define BLOCKS_KEPT_MAX   1024U
+#define GIVEN_MIN         16U // invocations an invoker gives to the service between two looks
 
 #define HOLD    FIL_INVOCATION_HOLD
 #define SETTLED FIL_INVOCATION_SETTLED
@@ -17,14 +18,23 @@
 
 // The invoker.
 
+/**
+ * In flight; ended, but in the list of a service that has not turned since; in the hands of a
+ * service that is in the middle of its turn; given to the service since the last look.
+ */
+static uint64_t most_blocks_out(uint64_t in_flight_max)
+{
+    return 2 * in_flight_max + 2 * (in_flight_max + GIVEN_MIN);
+}
+
 void fil_invoker_init(struct fil_invoker *invoker, struct fil_invocation_service *service,
                       struct fil_runner *runner)
 {
     fil_assert(runner != NULL);
-    *invoker = (struct fil_invoker){.service = service, .runner = runner};
-    uint32_t in_flight_max = service->options.in_flight_max;
+    *invoker = (struct fil_invoker){.service = service, .runner = runner, .given_limit = GIVEN_MIN};
+    uint64_t out_max = most_blocks_out(service->options.in_flight_max);
     fil_pool_init(&invoker->pool, service->options.memory, sizeof(struct fil_invocation),
-                  in_flight_max < BLOCKS_KEPT_MAX ? in_flight_max : BLOCKS_KEPT_MAX);
+                  (uint32_t)fil_min_u64(out_max, BLOCKS_KEPT_MAX));
 }
 
 bool fil_invoker_is_idle(const struct fil_invoker *invoker)
@@ -43,7 +53,6 @@ static void go_home(struct fil_invocation *invocation)
 {
     struct fil_invoker *invoker = invocation->invoker;
     fil_pool_give(&invoker->pool, invocation);
-    FIL_YIELD_POINT();
     // R1 pairs with A1. The invoker may be gone after it.
     atomic_fetch_add_explicit(&invoker->home_count, 1, memory_order_release);
 }
@@ -65,7 +74,6 @@ static uint64_t draw_call_id(struct fil_invoker *invoker)
 
 uint32_t fil_invocation__state(struct fil_invocation *invocation)
 {
-    FIL_YIELD_POINT();
     // Relaxed: the bits only decide who does what. What the parties write for each other is passed
     // on by the mailbox, by the service's stacks and, in the end, by the holds.
     return atomic_load_explicit(&invocation->state, memory_order_relaxed);
@@ -73,14 +81,12 @@ uint32_t fil_invocation__state(struct fil_invocation *invocation)
 
 uint32_t fil_invocation__mark(struct fil_invocation *invocation, uint32_t bits)
 {
-    FIL_YIELD_POINT();
     // Relaxed: as above.
     return atomic_fetch_or_explicit(&invocation->state, bits, memory_order_relaxed);
 }
 
 void fil_invocation__drop(struct fil_invocation *invocation, uint32_t holds)
 {
-    FIL_YIELD_POINT();
     // As a reference count: the last one has seen what all others did.
     uint32_t before =
         atomic_fetch_sub_explicit(&invocation->state, holds * HOLD, memory_order_acq_rel);
@@ -96,14 +102,12 @@ void fil_invocation__drop(struct fil_invocation *invocation, uint32_t holds)
 static int enter_try(void *context)
 {
     struct fil_invocation_service *service = context;
-    FIL_YIELD_POINT();
     if (FIL_UNLIKELY(atomic_load_explicit(&service->is_closed, memory_order_seq_cst))) {
         return FIL_E_STOPPING;
     }
     uint32_t count = atomic_load_explicit(&service->in_flight, memory_order_seq_cst);
     // Lock-free: when this thread goes round again, another one has entered or left.
     while (count < service->options.in_flight_max) {
-        FIL_YIELD_POINT();
         if (atomic_compare_exchange_weak_explicit(&service->in_flight, &count, count + 1,
                                                   memory_order_seq_cst, memory_order_seq_cst)) {
             return FIL_OK;
@@ -133,7 +137,6 @@ static int enter(struct fil_invocation_service *service)
 
 static void leave(struct fil_invocation_service *service)
 {
-    FIL_YIELD_POINT();
     uint32_t before = atomic_fetch_sub_explicit(&service->in_flight, 1, memory_order_seq_cst);
     fil_assert(before > 0);
     fil_room_made(&service->room);
@@ -218,18 +221,38 @@ static struct fil_invocation *make(struct fil_invoker *invoker,
     return invocation;
 }
 
-/** The submitter gives its hold to the service, unless the operation has ended by now. */
-static void give_to_service(struct fil_invocation *invocation, uint64_t now_ns)
+/** Gives the submitter's hold to the service; false when the operation has ended by now. */
+static bool give_to_service(struct fil_invocation *invocation, uint64_t now_ns)
 {
     struct fil_invocation_service *service = invocation->service;
     if ((fil_invocation__state(invocation) & OVER) != 0) {
         fil_invocation__drop(invocation, 1);
-        return;
+        return false;
     }
     uint64_t deadline_ns = invocation->op.deadline_ns;
     uint64_t sweep_ns = now_ns + FIL_INVOCATION_SWEEP_NS;
     (void)fil_stack_push(&service->arrivals, &invocation->arrival_link);
     fil_invocation__urge(service, deadline_ns < sweep_ns ? deadline_ns : sweep_ns);
+    return true;
+}
+
+/**
+ * Those that ended on their way to the service need not wait for its next turn, which may be long
+ * after: their blocks go home. The others set out again. The next look comes after as many
+ * invocations as this one found under way, so that the looks cost each submit the same.
+ */
+static void look_after_given(struct fil_invoker *invoker)
+{
+    struct fil_link *link = fil_stack_take_all(&invoker->service->arrivals);
+    uint32_t left = 0;
+    while (link != NULL) {
+        struct fil_invocation *invocation =
+            FIL_CONTAINER_OF(link, struct fil_invocation, arrival_link);
+        link = link->next;
+        left += give_to_service(invocation, invoker->runner->now_ns);
+    }
+    invoker->given_count = 0;
+    invoker->given_limit = left < GIVEN_MIN ? GIVEN_MIN : left;
 }
 
 int fil_invocation_submit(struct fil_invoker *invoker, const struct fil_invocation_request *request,
@@ -241,6 +264,9 @@ int fil_invocation_submit(struct fil_invoker *invoker, const struct fil_invocati
     if (FIL_UNLIKELY(error != FIL_OK)) {
         return error;
     }
+    if (FIL_UNLIKELY(invoker->given_count >= invoker->given_limit)) {
+        look_after_given(invoker);
+    }
     struct fil_invocation *invocation = make(invoker, request, out_future);
     if (FIL_UNLIKELY(invocation == NULL)) {
         leave(service);
@@ -248,7 +274,7 @@ int fil_invocation_submit(struct fil_invoker *invoker, const struct fil_invocati
     }
     fil_counter_add(&invoker->submits, 1);
     fil_exec_submit(service->options.exec, &invocation->op, invoker->runner);
-    give_to_service(invocation, invoker->runner->now_ns);
+    invoker->given_count += give_to_service(invocation, invoker->runner->now_ns);
     return FIL_OK;
 }
 

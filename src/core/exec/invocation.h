@@ -24,7 +24,8 @@
  * Order:    operations of one invoker on one partition run in the order of submit, but for those
  *           that are tried again.
  * Memory:   blocks come from the invoker's pool and travel home; none is allocated in steady state.
- *           Beside those in flight, a pool has out what ended within the last sweep.
+ *           Beside those in flight, a pool has out what waits for the service: the invoker sends
+ *           home itself what ended on its way there, so that these are about as many again.
  * Threads:  submit by the invoker's thread; complete by whoever runs the operation; the service's
  *           cycle by one thread, its own (start, stop) or a simulation's.
  */
@@ -87,6 +88,7 @@ struct fil_invocation_options {
     uint64_t wait_ns;          // for room, on threads that may block; 0: refused at once
     uint64_t timeout_ns;       // for requests without a deadline; 0: FIL_INVOCATION_TIMEOUT_NS
     uint32_t attempts_max;     // 0: FIL_INVOCATION_ATTEMPTS_MAX
+    const struct fil_stage_hooks *hooks; // for the service's thread; NULL: none
 };
 
 #define FIL_INVOCATIONS_PER_PARTITION   100U
@@ -172,6 +174,8 @@ struct fil_invoker {
     uint64_t call_id; // the next one
     uint64_t call_id_end;
     uint64_t taken_count;        // blocks so far
+    uint32_t given_count;        // invocations given to the service since the last look at them
+    uint32_t given_limit;        // how many, until the next
     struct fil_counter submits;  // invocations that were taken
     _Atomic uint64_t home_count; // blocks that came back, written by whoever brought them
 };
@@ -181,10 +185,10 @@ void fil_invoker_init(struct fil_invoker *invoker, struct fil_invocation_service
                       struct fil_runner *runner);
 
 /** The same thread. Everything must be home, see is_idle. */
-void fil_invoker_fini(struct fil_invoker *invoker);
+FIL_OWN_THREAD void fil_invoker_fini(struct fil_invoker *invoker);
 
 /** The same thread. Whether all of its invocations have ended and left no trace. */
-bool fil_invoker_is_idle(const struct fil_invoker *invoker);
+FIL_OWN_THREAD bool fil_invoker_is_idle(const struct fil_invoker *invoker);
 
 /** What to do, where, until when. Borrowed for the call. */
 struct fil_invocation_request {
@@ -200,8 +204,9 @@ struct fil_invocation_request {
  * Starts the operation; it may have ended on return. Continuations of the future run at home unless
  * told otherwise. FIL_E_FULL, FIL_E_STOPPING, FIL_E_NOMEM: nothing has happened.
  */
-int fil_invocation_submit(struct fil_invoker *invoker, const struct fil_invocation_request *request,
-                          struct fil_future *out_future) FIL_NODISCARD;
+FIL_OWN_THREAD int fil_invocation_submit(struct fil_invoker *invoker,
+                                         const struct fil_invocation_request *request,
+                                         struct fil_future *out_future) FIL_NODISCARD;
 
 /** From an operation's run: the invocation it is part of. */
 static inline struct fil_invocation *fil_invocation_of(struct fil_op *op)
@@ -210,7 +215,7 @@ static inline struct fil_invocation *fil_invocation_of(struct fil_op *op)
 }
 
 /** From run: the result, if op->error stays FIL_OK. Takes ownership; replaces an earlier one. */
-void fil_invocation_reply(struct fil_op *op, struct fil_result result);
+FIL_INSIDE_PARTITION void fil_invocation_reply(struct fil_op *op, struct fil_result result);
 
 /** The complete of every type that is invoked. */
-void fil_invocation_complete(struct fil_op *op, struct fil_runner *runner);
+FIL_ANY_THREAD void fil_invocation_complete(struct fil_op *op, struct fil_runner *runner);

@@ -6,8 +6,8 @@
 
 /**
  * The word of an invocation. Three parties hold the block: the operation, until it has ended; the
- * watch, which is the submitter and then the service; and the promise's hook. The last one to let
- * go sends it home.
+ * watch, which is the submitter and then the service (on the way there any invoker may take it and
+ * let go if the operation has ended); and the promise's hook. The last one to let go sends it home.
  */
 #define FIL_INVOCATION_SETTLED 0x1U // the future's result is decided; who sets it completes it
 #define FIL_INVOCATION_OVER    0x2U // the operation has ended

@@ -4,7 +4,6 @@
 #include "core/exec/trampoline.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 #define SETTLED FIL_INVOCATION_SETTLED
 #define OVER    FIL_INVOCATION_OVER
@@ -110,7 +109,6 @@ static bool is_stopping(struct fil_invocation_service *service)
 
 void fil_invocation__urge(struct fil_invocation_service *service, uint64_t needed_ns)
 {
-    FIL_YIELD_POINT();
     // W1 pairs with W2: the push before this and the service's look at its stacks are sequentially
     // consistent too. Either the service sees the push, or we see how long it means to sleep.
     if (atomic_load_explicit(&service->wake_ns, memory_order_seq_cst) > needed_ns) {
@@ -345,7 +343,6 @@ static bool is_quiet(struct fil_invocation_service *service)
 /** Says until when the service will not look at what is pushed; who cannot wait wakes it. */
 static void publish_wake(struct fil_invocation_service *service, uint64_t wake_ns)
 {
-    FIL_YIELD_POINT();
     // W2 pairs with W1.
     atomic_store_explicit(&service->wake_ns, wake_ns, memory_order_seq_cst);
 }
@@ -385,6 +382,7 @@ static void rest(struct fil_invocation_service *service, uint64_t sweep_ns, bool
 static void run(void *context)
 {
     struct fil_invocation_service *service = context;
+    fil_stage_hooks_enter(service->options.hooks, NULL);
     while (!is_stopping(service) || !is_quiet(service)) {
         uint64_t sweep_ns = fil_env_now_ns(service->env) + FIL_INVOCATION_SWEEP_NS;
         // Before the turn: what is pushed earlier is seen by it, what is pushed later knows.
@@ -393,6 +391,7 @@ static void run(void *context)
         bool has_moved = fil_invocation_service_cycle(service) > 0;
         rest(service, sweep_ns, has_moved);
     }
+    fil_stage_hooks_leave(service->options.hooks, NULL);
 }
 
 int fil_invocation_service_start(struct fil_invocation_service *service)

@@ -7,7 +7,6 @@
 
 #include "core/exec/cell_internal.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 // What has happened to a join so far.
 #define BUILT      1U // every member has its continuation
@@ -53,7 +52,6 @@ static_assert(sizeof(struct fil_results) <= FIL_PROMISE_BLOCK_BYTES, "fits its b
 
 static uint32_t set_flag(struct fil_results *join, uint32_t flag)
 {
-    FIL_YIELD_POINT();
     // R1 pairs with A1, both here: who cancels sees the members as built, and who finds somebody
     // before it leaves the rest to that one.
     return atomic_fetch_or_explicit(&join->flags, flag, memory_order_acq_rel);
@@ -74,7 +72,6 @@ static void free_blocks(struct fil_results *join)
 
 static void unhold(struct fil_results *join)
 {
-    FIL_YIELD_POINT();
     // R2 pairs with A2, both here: all that the others did is over when the last one frees.
     if (atomic_fetch_sub_explicit(&join->hold_count, 1, memory_order_acq_rel) > 1) {
         return;
@@ -159,7 +156,6 @@ static void on_arrival(void *context, struct fil_result *result)
         member->result = *result;
     }
     *result = fil_result_number(0);
-    FIL_YIELD_POINT();
     // R3 pairs with A3, both here: the last to arrive sees the results of all.
     if (atomic_fetch_sub_explicit(&join->missing_count, 1, memory_order_acq_rel) == 1) {
         conclude(join, code);

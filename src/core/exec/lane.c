@@ -4,7 +4,6 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "lib/base/checked.h"
-#include "lib/conc/yield.h"
 
 #define QUANTUM_FIRST 16U
 
@@ -35,7 +34,6 @@ static bool draw_places(struct fil_lane *lane, uint64_t word)
     if (drawn == 0) {
         return false;
     }
-    FIL_YIELD_POINT();
     if (!atomic_compare_exchange_strong_explicit(&lane->word, &word, word + ((uint64_t)drawn << 32),
                                                  memory_order_seq_cst, memory_order_relaxed)) {
         // The lane has changed: perhaps it has room by now, perhaps it is closed.
@@ -46,7 +44,6 @@ static bool draw_places(struct fil_lane *lane, uint64_t word)
 
 int fil_lane__reserve(struct fil_lane *lane, bool *out_must_schedule)
 {
-    FIL_YIELD_POINT();
     // W1 pairs with W2: sequentially consistent, for the publishers that wait in the room.
     uint64_t word = atomic_load_explicit(&lane->word, memory_order_seq_cst);
     // Lock-free: when this thread goes round again, the word has been changed by another.
@@ -54,7 +51,6 @@ int fil_lane__reserve(struct fil_lane *lane, bool *out_must_schedule)
         if ((word & FIL_LANE_CLOSED) != 0) {
             return FIL_E_CLOSED;
         }
-        FIL_YIELD_POINT();
         if (FIL_UNLIKELY(fil_lane__queued(word) >= fil_lane__granted(word))) {
             if (!draw_places(lane, word)) {
                 return FIL_E_FULL;
@@ -74,9 +70,7 @@ static void append(struct fil_lane *lane, struct fil_event *event)
 {
     // Relaxed: nobody else knows the event yet, the exchange publishes it.
     atomic_store_explicit(&event->next, NULL, memory_order_relaxed);
-    FIL_YIELD_POINT();
     struct fil_event *before = atomic_exchange_explicit(&lane->tail, event, memory_order_acq_rel);
-    FIL_YIELD_POINT();
     // R1 pairs with A1: the event is written before it can be reached.
     atomic_store_explicit(&before->next, event, memory_order_release);
 }
@@ -94,7 +88,6 @@ void fil_lane__push(struct fil_lane *lane, struct fil_event *event)
 void fil_lane__schedule(struct fil_lane *lane)
 {
     struct fil_events *events = lane->listener->events;
-    FIL_YIELD_POINT();
     // Relaxed: only which thread. One that is not the home any more sends the lane on.
     uint32_t home = atomic_load_explicit(&lane->home, memory_order_relaxed);
     fil_assert(home < events->queue_count);
@@ -104,7 +97,6 @@ void fil_lane__schedule(struct fil_lane *lane)
 
 static struct fil_event *next_of(struct fil_event *event)
 {
-    FIL_YIELD_POINT();
     // A1 pairs with R1.
     return atomic_load_explicit(&event->next, memory_order_acquire);
 }
@@ -123,7 +115,6 @@ static struct fil_event *take(struct fil_lane *lane) FIL_RUNS_ON(event)
         next = next_of(head);
     }
     if (next == NULL) {
-        FIL_YIELD_POINT();
         // Acquire: as A1, for an event of which only the exchange was seen.
         if (atomic_load_explicit(&lane->tail, memory_order_acquire) != head) {
             return NULL;
@@ -151,7 +142,6 @@ static void deliver(struct fil_lane *lane, struct fil_event *event) FIL_RUNS_ON(
 
 uint32_t fil_lane__serve(struct fil_lane *lane, struct fil_meter *meter)
 {
-    FIL_YIELD_POINT();
     // Acquire: what happened before a close is seen by discard.
     uint64_t word = atomic_load_explicit(&lane->word, memory_order_acquire);
     bool is_closed = (word & FIL_LANE_CLOSED) != 0;
@@ -192,7 +182,6 @@ static bool let_go(struct fil_lane *lane, uint64_t word) FIL_RUNS_ON(event)
     uint32_t surplus = fil_lane__granted(word) - lane->reserve;
     uint64_t idle = (uint64_t)lane->reserve << 32;
     fil_probe_arm(&lane->probe);
-    FIL_YIELD_POINT();
     // W2 pairs with W3: all that was written to the lane is seen by its next holder.
     if (!atomic_compare_exchange_strong_explicit(&lane->word, &word, idle, memory_order_seq_cst,
                                                  memory_order_relaxed)) {
@@ -206,7 +195,6 @@ static bool let_go(struct fil_lane *lane, uint64_t word) FIL_RUNS_ON(event)
 
 bool fil_lane__release(struct fil_lane *lane, uint32_t moved, uint32_t *out_queued)
 {
-    FIL_YIELD_POINT();
     // W2 pairs with W1.
     uint64_t before = atomic_fetch_sub_explicit(&lane->word, moved, memory_order_seq_cst);
     fil_assert(fil_lane__queued(before) >= moved);
@@ -223,7 +211,6 @@ bool fil_lane__release(struct fil_lane *lane, uint32_t moved, uint32_t *out_queu
         if (let_go(lane, word)) {
             return false;
         }
-        FIL_YIELD_POINT();
         word = atomic_load_explicit(&lane->word, memory_order_seq_cst);
     }
     fil_probe_arm(&lane->probe);
@@ -232,7 +219,6 @@ bool fil_lane__release(struct fil_lane *lane, uint32_t moved, uint32_t *out_queu
 
 void fil_lane__close(struct fil_lane *lane)
 {
-    FIL_YIELD_POINT();
     uint64_t before = atomic_fetch_or_explicit(&lane->word, FIL_LANE_CLOSED | FIL_LANE_BUSY,
                                                memory_order_seq_cst);
     fil_assert((before & FIL_LANE_CLOSED) == 0);

@@ -8,7 +8,6 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/base/checked.h"
-#include "lib/conc/yield.h"
 #include "lib/os/futex.h"
 
 #define NOT_ISOLATED UINT32_MAX
@@ -122,7 +121,6 @@ void fil_listener_ref(struct fil_listener *listener)
 
 void fil_listener_unref(struct fil_listener *listener)
 {
-    FIL_YIELD_POINT();
     // Acquire and release: the last one sees all that the others did.
     uint32_t before = atomic_fetch_sub_explicit(&listener->ref_count, 1, memory_order_acq_rel);
     fil_assert(before > 0);
@@ -145,7 +143,6 @@ static void leave_isolation(struct fil_listener *listener)
 
 void fil_listener__lane_ended(struct fil_listener *listener)
 {
-    FIL_YIELD_POINT();
     // E1, both directions: the last one sees what happened in all lanes.
     uint32_t before =
         atomic_fetch_sub_explicit(&listener->open_lane_count, 1, memory_order_acq_rel);
@@ -159,7 +156,6 @@ void fil_listener__lane_ended(struct fil_listener *listener)
     if (listener->closed != NULL) {
         listener->closed(listener->closed_context);
     }
-    FIL_YIELD_POINT();
     // R1 pairs with A1: who waits for the end may free what the listener worked with.
     atomic_store_explicit(&listener->is_closed, 1, memory_order_release);
     fil_futex_wake(&listener->is_closed, UINT32_MAX);
@@ -188,7 +184,6 @@ int fil_listener_close_wait(struct fil_listener *listener)
     }
     fil_listener_close(listener, NULL, NULL);
     for (;;) {
-        FIL_YIELD_POINT();
         // A1 pairs with R1.
         if (atomic_load_explicit(&listener->is_closed, memory_order_acquire) != 0) {
             return FIL_OK;

@@ -24,6 +24,9 @@
 
 typedef uint32_t fil_partition_id;
 
+/** Where work runs that belongs to no partition. */
+#define FIL_OP_NO_PARTITION UINT32_MAX
+
 struct fil_op;
 struct fil_partition;
 struct fil_runner;

@@ -5,7 +5,6 @@
 #include "core/exec/parking.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 // The diagram is in partition.h.
 enum partition_state {
@@ -17,7 +16,7 @@ enum partition_state {
 
 enum partition_chore {
     CHORE_CANCEL = 1U << 0, // an operation was cancelled: it may be parked
-    CHORE_EXPIRE = 1U << 1, // a parked operation's deadline has come
+    CHORE_EXPIRE = 1U << 1, // the deadline of a parked operation or an upkeep has come
 };
 
 void fil_partition_init(struct fil_partition *partition, fil_partition_id id, uint32_t home)
@@ -28,11 +27,11 @@ void fil_partition_init(struct fil_partition *partition, fil_partition_id id, ui
     fil_stack_init(&partition->mail);
     fil_stack_init(&partition->priority_mail);
     fil_timer_init(&partition->timer);
+    fil_list_init(&partition->upkeeps);
 }
 
 static bool has_chores(struct fil_partition *partition)
 {
-    FIL_YIELD_POINT();
     return atomic_load_explicit(&partition->chores, memory_order_seq_cst) != 0;
 }
 
@@ -50,12 +49,15 @@ void fil_partition_fini(struct fil_partition *partition)
     fil_assert(!has_work(partition));
     fil_parking_free(partition->parking);
     partition->parking = NULL;
+    // What still waits for its time may outlive the partition.
+    while (!fil_list_is_empty(&partition->upkeeps)) {
+        fil_upkeep_forget(FIL_CONTAINER_OF(partition->upkeeps.next, struct fil_upkeep, link));
+    }
 }
 
 /** One attempt to move the word. */
 static bool move_state(struct fil_partition *partition, uint32_t from, uint32_t to)
 {
-    FIL_YIELD_POINT();
     // S1: sequentially consistent in all places. As a lock word, it makes what the last one inside
     // wrote visible to the next; against the mailbox, "push, then look at the word" and "change the
     // word, then look at the mailbox" cannot both miss.
@@ -115,7 +117,6 @@ void fil_partition_leave(struct fil_partition *partition)
     }
     bool has_urgent_line = partition->priority_line.first != NULL;
     partition->runner = NULL;
-    FIL_YIELD_POINT();
     // S1. From running or noted: others only move running to noted, which means the same here.
     atomic_store_explicit(&partition->state, STATE_QUEUED, memory_order_seq_cst);
     list_ticket(partition, runner);
@@ -131,7 +132,6 @@ static void schedule(struct fil_partition *partition, struct fil_runner *runner)
 {
     // Lock-free: each failure means that another thread has moved the word.
     for (;;) {
-        FIL_YIELD_POINT();
         switch (atomic_load_explicit(&partition->state, memory_order_seq_cst)) {
         case STATE_IDLE:
             if (move_state(partition, STATE_IDLE, STATE_QUEUED)) {
@@ -229,13 +229,11 @@ static struct fil_op *take_next(struct fil_partition *partition)
 static void publish_deadline(struct fil_partition *partition, uint64_t deadline_ns)
 {
     struct fil_runner *runner = partition->runner;
-    FIL_YIELD_POINT();
     // S3 with the home's attention: it clears the flag, then reads the deadline.
     atomic_store_explicit(&partition->parked_until_ns, deadline_ns, memory_order_seq_cst);
     if (deadline_ns == FIL_OP_NO_DEADLINE) {
         return;
     }
-    FIL_YIELD_POINT();
     if (atomic_exchange_explicit(&partition->is_attended, true, memory_order_seq_cst)) {
         return;
     }
@@ -247,7 +245,6 @@ static void publish_deadline(struct fil_partition *partition, uint64_t deadline_
 /** Whether nobody waits for the operation any more. */
 static bool is_unwanted(struct fil_op *op)
 {
-    FIL_YIELD_POINT();
     // Acquire: what the canceller did before is visible to complete.
     return atomic_load_explicit(&op->is_cancelled, memory_order_acquire) ||
            atomic_load_explicit(&op->is_abandoned, memory_order_acquire);
@@ -289,6 +286,66 @@ uint32_t fil_partition_notify(struct fil_partition *partition, uint64_t key, uin
     return count;
 }
 
+void fil_upkeep_init(struct fil_upkeep *upkeep,
+                     uint64_t (*run)(struct fil_upkeep *upkeep, struct fil_partition *partition))
+{
+    fil_list_init(&upkeep->link);
+    upkeep->due_ns = FIL_OP_NO_DEADLINE;
+    upkeep->run = run;
+}
+
+void fil_upkeep_forget(struct fil_upkeep *upkeep)
+{
+    fil_list_remove(&upkeep->link);
+    upkeep->due_ns = FIL_OP_NO_DEADLINE;
+}
+
+void fil_partition_ask_upkeep(struct fil_partition *partition, struct fil_upkeep *upkeep,
+                              uint64_t due_ns)
+{
+    if (due_ns >= upkeep->due_ns) {
+        return;
+    }
+    upkeep->due_ns = due_ns;
+    if (!fil_list_is_linked(&upkeep->link)) {
+        fil_list_push_back(&partition->upkeeps, &upkeep->link);
+    }
+    // Relaxed: only the one inside lowers it.
+    if (due_ns < atomic_load_explicit(&partition->parked_until_ns, memory_order_relaxed)) {
+        publish_deadline(partition, due_ns);
+    }
+}
+
+static uint32_t run_upkeeps(struct fil_partition *partition)
+{
+    uint64_t now_ns = partition->runner->now_ns;
+    uint32_t count = 0;
+    fil_list_foreach_safe(link, following, &partition->upkeeps) {
+        struct fil_upkeep *upkeep = FIL_CONTAINER_OF(link, struct fil_upkeep, link);
+        if (upkeep->due_ns <= now_ns) {
+            upkeep->due_ns = upkeep->run(upkeep, partition);
+            count++;
+        }
+        if (upkeep->due_ns == FIL_OP_NO_DEADLINE) {
+            fil_list_remove(&upkeep->link);
+        }
+    }
+    return count;
+}
+
+/** The earliest of all that is due in the partition by itself. */
+static uint64_t next_due_ns(struct fil_partition *partition)
+{
+    uint64_t next_ns = partition->parking == NULL
+                           ? FIL_WHEEL_NEVER
+                           : fil_wheel_next_ns(&partition->parking->deadlines);
+    fil_list_foreach(link, &partition->upkeeps) {
+        const struct fil_upkeep *upkeep = FIL_CONTAINER_OF(link, struct fil_upkeep, link);
+        next_ns = upkeep->due_ns < next_ns ? upkeep->due_ns : next_ns;
+    }
+    return next_ns;
+}
+
 static void end_op(struct fil_partition *partition, struct fil_op *op, int error)
 {
     op->error = error;
@@ -307,7 +364,15 @@ static uint32_t expire_parked(struct fil_partition *partition)
         end_op(partition, op, FIL_E_TIMEOUT);
         count++;
     }
-    uint64_t next_ns = fil_wheel_next_ns(&parking->deadlines);
+    return count;
+}
+
+/** What has come due by itself; returns how much. */
+static uint32_t do_what_is_due(struct fil_partition *partition)
+{
+    uint32_t count = partition->parking == NULL ? 0 : expire_parked(partition);
+    count += run_upkeeps(partition);
+    uint64_t next_ns = next_due_ns(partition);
     publish_deadline(partition, next_ns == FIL_WHEEL_NEVER ? FIL_OP_NO_DEADLINE : next_ns);
     return count;
 }
@@ -348,14 +413,13 @@ static uint32_t do_chores(struct fil_partition *partition)
     if (FIL_LIKELY(!has_chores(partition))) {
         return 0;
     }
-    FIL_YIELD_POINT();
     uint32_t chores = atomic_exchange_explicit(&partition->chores, 0, memory_order_seq_cst);
     uint32_t count = 0;
     if (chores & CHORE_CANCEL && partition->parking != NULL) {
         count += cancel_parked(partition);
     }
-    if (chores & CHORE_EXPIRE && partition->parking != NULL) {
-        count += expire_parked(partition);
+    if (chores & CHORE_EXPIRE) {
+        count += do_what_is_due(partition);
     }
     // Also one that ends nothing has moved something: the home may have a new deadline.
     return count > 0 ? count : 1;
@@ -363,7 +427,6 @@ static uint32_t do_chores(struct fil_partition *partition)
 
 static void add_chore(struct fil_partition *partition, uint32_t chore, struct fil_runner *runner)
 {
-    FIL_YIELD_POINT();
     atomic_fetch_or_explicit(&partition->chores, chore, memory_order_seq_cst);
     schedule(partition, runner);
 }
@@ -371,7 +434,6 @@ static void add_chore(struct fil_partition *partition, uint32_t chore, struct fi
 void fil_partition_cancel(struct fil_partition *partition, struct fil_op *op,
                           struct fil_runner *runner)
 {
-    FIL_YIELD_POINT();
     atomic_store_explicit(&op->is_cancelled, true, memory_order_release);
     add_chore(partition, CHORE_CANCEL, runner);
 }
@@ -379,7 +441,6 @@ void fil_partition_cancel(struct fil_partition *partition, struct fil_op *op,
 void fil_partition_abandon(struct fil_partition *partition, struct fil_op *op,
                            struct fil_runner *runner)
 {
-    FIL_YIELD_POINT();
     atomic_store_explicit(&op->is_abandoned, true, memory_order_release);
     add_chore(partition, CHORE_CANCEL, runner);
 }

@@ -33,6 +33,16 @@
 #include "lib/conc/stack.h"
 
 struct fil_parking;
+struct fil_partition;
+
+/** Work that comes due in a partition by itself: entries expire, memory wants to be tidied. */
+struct fil_upkeep {
+    struct fil_list link; // while it waits in its partition
+    uint64_t due_ns;      // FIL_OP_NO_DEADLINE: it does not wait
+
+    /** Inside. Does a bounded slice; returns when it wants to be called again, as due_ns. */
+    uint64_t (*run)(struct fil_upkeep *upkeep, struct fil_partition *partition);
+};
 
 /** A line of operations that only the one inside touches. */
 struct fil_op_line {
@@ -41,33 +51,37 @@ struct fil_op_line {
 };
 
 struct fil_partition {
-    // Set by init, then read-only.
-    fil_partition_id id;
+    // Set by init, then read-only; here because everybody who enters needs them.
+    alignas(FIL_CACHE_LINE) fil_partition_id id;
     uint32_t home; // index of its home thread
 
-    // Shared.
-    alignas(FIL_CACHE_LINE) _Atomic uint32_t state;
+    // Shared. All that a thread looks at to enter and leave is in this cache line and the next.
+    _Atomic uint32_t state;
+    _Atomic uint32_t chores; // what the next one inside does first
     struct fil_stack mail;
     struct fil_stack priority_mail;
-    _Atomic uint32_t chores;          // what the next one inside does first
-    _Atomic uint64_t parked_until_ns; // earliest deadline of a parked operation
-    _Atomic bool is_attended;         // its home is being told of that deadline
+
+    // Whoever is inside.
+    struct fil_runner *runner;
+    struct fil_op_line line;
+    alignas(FIL_CACHE_LINE) struct fil_op_line priority_line;
+    struct fil_op_line woken_line; // were parked, go before what came later
+    struct fil_parking *parking;   // NULL until something parks
+    struct fil_list upkeeps;       // those that wait
+
+    // Shared.
+    alignas(FIL_CACHE_LINE) _Atomic uint64_t parked_until_ns; // earliest deadline of a parked
+                                                              // operation or an upkeep
+    _Atomic bool is_attended; // its home is being told of that deadline
     struct fil_link attention_link;
 
     // The home thread's own.
     struct fil_timer timer; // fires at parked_until_ns
-
-    // Whoever is inside.
-    alignas(FIL_CACHE_LINE) struct fil_runner *runner;
-    struct fil_op_line priority_line;
-    struct fil_op_line woken_line; // were parked, go before what came later
-    struct fil_op_line line;
-    struct fil_parking *parking; // NULL until something parks
 };
 
 void fil_partition_init(struct fil_partition *partition, fil_partition_id id, uint32_t home);
 
-/** Nothing may wait in it. */
+/** No operation may wait in it; upkeep that does is forgotten. */
 void fil_partition_fini(struct fil_partition *partition);
 
 /**
@@ -77,10 +91,11 @@ FIL_ANY_THREAD bool fil_partition_enter(struct fil_partition *partition, struct 
     FIL_NODISCARD;
 
 /** A partition thread goes into a queued partition whose ticket it has; false: a stale ticket. */
-bool fil_partition_claim(struct fil_partition *partition, struct fil_runner *runner) FIL_NODISCARD;
+bool fil_partition_claim(struct fil_partition *partition, struct fil_runner *runner)
+    FIL_RUNS_ON(partition) FIL_NODISCARD;
 
 /** Goes out; with mail inside the partition is queued at its home, which is then owed a wake. */
-void fil_partition_leave(struct fil_partition *partition);
+FIL_INSIDE_PARTITION void fil_partition_leave(struct fil_partition *partition);
 
 /**
  * Puts a chain of operations, linked from newest to oldest, into the mailbox and sees to it that
@@ -97,21 +112,35 @@ FIL_ANY_THREAD void fil_partition_deliver_priority(struct fil_partition *partiti
  * Inside: ends what was cancelled or has expired, then runs up to limit operations, priority ones
  * first, up to the first that wants another slice. Returns how many.
  */
-uint32_t fil_partition_run(struct fil_partition *partition, uint32_t limit);
+FIL_INSIDE_PARTITION uint32_t fil_partition_run(struct fil_partition *partition, uint32_t limit);
 
 /** Inside: puts an operation behind everything that has arrived. */
-void fil_partition_append(struct fil_partition *partition, struct fil_op *op);
+FIL_INSIDE_PARTITION void fil_partition_append(struct fil_partition *partition, struct fil_op *op);
 
 /**
  * Inside, from an operation's run: parks it under the key until a notify or its deadline; it then
  * runs again. FIL_E_NOMEM when there is no memory for it, FIL_E_CANCELLED when nobody waits for it
  * any more: end it with that error. Return FIL_OP_PARKED after FIL_OK.
  */
-int fil_partition_park(struct fil_partition *partition, struct fil_op *op, uint64_t key)
-    FIL_NODISCARD;
+FIL_INSIDE_PARTITION int fil_partition_park(struct fil_partition *partition, struct fil_op *op,
+                                            uint64_t key) FIL_NODISCARD;
 
 /** Inside: lets up to limit operations parked under the key run again, in arrival order. */
-uint32_t fil_partition_notify(struct fil_partition *partition, uint64_t key, uint32_t limit);
+FIL_INSIDE_PARTITION uint32_t fil_partition_notify(struct fil_partition *partition, uint64_t key,
+                                                   uint32_t limit);
+
+void fil_upkeep_init(struct fil_upkeep *upkeep,
+                     uint64_t (*run)(struct fil_upkeep *upkeep, struct fil_partition *partition));
+
+/**
+ * Inside: lets the upkeep run at that time or a little later, by whoever is inside then, unless it
+ * is due before. It must live until it has left the partition, see fil_upkeep_forget.
+ */
+FIL_INSIDE_PARTITION void fil_partition_ask_upkeep(struct fil_partition *partition,
+                                                   struct fil_upkeep *upkeep, uint64_t due_ns);
+
+/** Inside, or after the threads have ended: it does not wait any more. */
+FIL_INSIDE_PARTITION void fil_upkeep_forget(struct fil_upkeep *upkeep);
 
 /**
  * Makes a submitted operation end with FIL_E_CANCELLED, also when it is parked, unless it ends
@@ -127,12 +156,14 @@ FIL_ANY_THREAD void fil_partition_cancel(struct fil_partition *partition, struct
 FIL_ANY_THREAD void fil_partition_abandon(struct fil_partition *partition, struct fil_op *op,
                                           struct fil_runner *runner);
 
-/** The home thread: a parked operation's deadline has come. */
-void fil_partition_expire(struct fil_partition *partition, struct fil_runner *runner);
+/** The home thread: the deadline of a parked operation or of an upkeep has come. */
+void fil_partition_expire(struct fil_partition *partition, struct fil_runner *runner)
+    FIL_RUNS_ON(partition);
 
 /** After the threads have ended, on an idle partition: ends what is parked with FIL_E_STOPPING. */
-void fil_partition_close(struct fil_partition *partition, struct fil_runner *runner);
+void fil_partition_close(struct fil_partition *partition,
+                         struct fil_runner *runner) FIL_BEFORE_SHARING;
 
 /** Asserts that the calling runner is inside. */
-void fil_partition_assert_mine(const struct fil_partition *partition,
-                               const struct fil_runner *runner);
+FIL_INSIDE_PARTITION void fil_partition_assert_mine(const struct fil_partition *partition,
+                                                    const struct fil_runner *runner);

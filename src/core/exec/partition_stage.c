@@ -6,7 +6,6 @@
 #include "core/exec/exec_internal.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 #define PARTITIONS_PER_CYCLE 16U
 #define OPS_PER_CLAIM        64U
@@ -57,10 +56,8 @@ static void attend(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
         struct fil_partition *partition =
             FIL_CONTAINER_OF(link, struct fil_partition, attention_link);
         link = link->next;
-        FIL_YIELD_POINT();
         // S3 with publish_deadline: the flag is cleared before the deadline is read.
         atomic_store_explicit(&partition->is_attended, false, memory_order_seq_cst);
-        FIL_YIELD_POINT();
         uint64_t until_ns = atomic_load_explicit(&partition->parked_until_ns, memory_order_seq_cst);
         if (until_ns != FIL_OP_NO_DEADLINE) {
             fil_wheel_arm(&stage->deadlines, &partition->timer, until_ns);
@@ -79,7 +76,7 @@ static void fire_deadlines(struct fil_partition_stage *stage) FIL_RUNS_ON(partit
 
 /** A ticket of the stage whose partition could be claimed, urgent ones first; NULL: none. */
 static struct fil_partition *claim_next(struct fil_partition_stage *stage,
-                                        struct fil_runner *runner)
+                                        struct fil_runner *runner) FIL_RUNS_ON(partition)
 {
     uint32_t index = 0;
     // Bounded: each time round has thrown away a stale ticket.
@@ -143,6 +140,9 @@ static uint32_t run_partitions(struct fil_partition_stage *stage) FIL_RUNS_ON(pa
 
 uint32_t fil_partition_stage_cycle(struct fil_partition_stage *stage)
 {
+    // Whoever has stopped the thread drains the stage in its place.
+    fil_debug_assert(fil_role_is(&fil_role_partition) ||
+                     atomic_load_explicit(&stage->is_stopping, memory_order_relaxed));
     struct fil_runner *runner = &stage->runner;
     struct fil_env *env = stage->exec->options.env;
     runner->now_ns = fil_env_now_ns(env);
@@ -230,6 +230,7 @@ static void park(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
     } else {
         fil_counter_add(&stage->parks, 1);
         fil_parker_park(&stage->parker, limit_ns);
+        fil_stage_hooks_rise(stage->exec->options.hooks);
     }
     mark_idle(stage, false);
 }
@@ -256,6 +257,7 @@ static void run(void *context)
     fil_role_enter(&fil_role_partition);
     fil_role_assert_partition();
     fil_pool_adopt(&stage->chunks);
+    fil_stage_hooks_enter(stage->exec->options.hooks, &stage->runner);
     for (;;) {
         if (fil_partition_stage_cycle(stage) > 0) {
             fil_idle_reset(&stage->idle);
@@ -266,6 +268,7 @@ static void run(void *context)
             idle(stage);
         }
     }
+    fil_stage_hooks_leave(stage->exec->options.hooks, &stage->runner);
 }
 
 int fil_partition_stage_start(struct fil_partition_stage *stage)

@@ -7,7 +7,6 @@
 
 #include "core/exec/cell_internal.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 // The word: how many are still running, and above them how many have finished.
 #define RUNNING_MASK 0xFFFFU
@@ -44,7 +43,6 @@ int fil_race_new(struct fil_promise promise, uint32_t runner_count, struct fil_r
 /** One runner less, and the amount more; returns the word before. */
 static uint32_t step_out(struct fil_race *race, uint32_t amount)
 {
-    FIL_YIELD_POINT();
     // R1 pairs with A1, both here: all that the others did with the race is over when the last
     // one frees it.
     uint32_t before = atomic_fetch_add_explicit(&race->state, amount - 1, memory_order_acq_rel);
@@ -84,7 +82,6 @@ void fil_race_leave(struct fil_race *race)
 
 bool fil_race_is_over(struct fil_race *race)
 {
-    FIL_YIELD_POINT();
     // Relaxed: a hint that there is no more to win.
     return atomic_load_explicit(&race->state, memory_order_relaxed) >= FINISHED_ONE;
 }

@@ -19,7 +19,6 @@ bool fil_room_may_wait(void)
 
 void fil_room__wake(struct fil_room *room)
 {
-    FIL_YIELD_POINT();
     // Changed before the wake-up: a waiter that read the old turn does not fall asleep any more.
     atomic_fetch_add_explicit(&room->turn, 1, memory_order_seq_cst);
     fil_futex_wake(&room->turn, UINT32_MAX);
@@ -37,11 +36,9 @@ int fil_room_await(struct fil_room *room, struct fil_env *env, uint64_t timeout_
     fil_assert(fil_room_may_wait());
     fil_assert(timeout_ns <= INT64_MAX);
     uint64_t deadline_ns = fil_env_now_ns(env) + timeout_ns;
-    FIL_YIELD_POINT();
     atomic_fetch_add_explicit(&room->waiter_count, 1, memory_order_seq_cst);
     int error = FIL_OK;
     for (;;) {
-        FIL_YIELD_POINT();
         uint32_t turn = atomic_load_explicit(&room->turn, memory_order_seq_cst);
         error = attempt(context);
         int64_t left_ns = error == FIL_E_FULL ? time_left(env, deadline_ns) : 0;

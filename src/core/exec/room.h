@@ -21,7 +21,6 @@
 
 #include "lib/base/attr.h"
 #include "lib/conc/role.h"
-#include "lib/conc/yield.h"
 #include "lib/os/env.h"
 
 struct fil_room {
@@ -51,7 +50,6 @@ void fil_room__wake(struct fil_room *room);
 /** Room was made by a sequentially consistent step. */
 FIL_ANY_THREAD static inline void fil_room_made(struct fil_room *room)
 {
-    FIL_YIELD_POINT();
     if (FIL_UNLIKELY(atomic_load_explicit(&room->waiter_count, memory_order_seq_cst) != 0)) {
         fil_room__wake(room);
     }

@@ -4,7 +4,6 @@
 #include "core/exec/exec_internal.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 #include "lib/net/connection.h"
 
 #define SAMPLE_INTERVAL  64U     // one operation in so many is timed
@@ -53,7 +52,6 @@ static enum fil_op_outcome run_op(struct fil_runner *runner, struct fil_partitio
 /** Why the operation must not run any more; FIL_OK when it may. */
 static int refusal(const struct fil_runner *runner, struct fil_op *op)
 {
-    FIL_YIELD_POINT();
     // Acquire: what the canceller did before is visible to complete.
     if (FIL_UNLIKELY(atomic_load_explicit(&op->is_cancelled, memory_order_acquire))) {
         return FIL_E_CANCELLED;
@@ -117,7 +115,6 @@ void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage)
 /** Whether the home thread has been in one cycle for so long that others should help. */
 static bool is_stuck(const struct fil_runner *runner, struct fil_partition_stage *stage)
 {
-    FIL_YIELD_POINT();
     // Relaxed: a guess; too early costs a wake-up, too late is mended by the next one.
     uint64_t since_ns = atomic_load_explicit(&stage->busy_since_ns, memory_order_relaxed);
     return since_ns != 0 && runner->now_ns > since_ns + BUSY_PATIENCE_NS;

@@ -67,19 +67,20 @@ struct fil_runner {
 void fil_runner_init(struct fil_runner *runner, struct fil_exec *exec, const char *name);
 
 /** Runs one operation on a partition that the runner has entered; completes, re-queues or parks. */
-void fil_runner_run(struct fil_runner *runner, struct fil_partition *partition, struct fil_op *op);
+FIL_OWN_THREAD FIL_INSIDE_PARTITION void
+fil_runner_run(struct fil_runner *runner, struct fil_partition *partition, struct fil_op *op);
 
 /** Remembers that the partition thread has new work. */
-void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage);
+FIL_OWN_THREAD void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage);
 
 /**
  * A reply for the connection is ready: it is written at the end of the turn, together with the
  * others. Takes over the caller's hold on the connection.
  */
-void fil_runner_notify(struct fil_runner *runner, struct fil_connection *connection);
+FIL_OWN_THREAD void fil_runner_notify(struct fil_runner *runner, struct fil_connection *connection);
 
 /** End of a turn: writes the replies, then wakes whom it owes. */
-void fil_runner_end_turn(struct fil_runner *runner);
+FIL_OWN_THREAD void fil_runner_end_turn(struct fil_runner *runner);
 
 /** Wakes the threads that are owed, each at most once and only if it is parked. */
-void fil_runner_pay_wakes(struct fil_runner *runner);
+FIL_OWN_THREAD void fil_runner_pay_wakes(struct fil_runner *runner);

@@ -7,7 +7,6 @@
 
 #include "core/exec/cell_internal.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 struct listener {
     struct fil_link link;
@@ -43,7 +42,6 @@ void fil_share_unref(struct fil_share *share)
     if (share == NULL) {
         return;
     }
-    FIL_YIELD_POINT();
     // R1 pairs with A1, both here: all that the others did is over when the last one frees.
     uint32_t before = atomic_fetch_sub_explicit(&share->hold_count, 1, memory_order_acq_rel);
     fil_assert(before > 0);
@@ -92,7 +90,6 @@ static void on_result(void *context, struct fil_result *result)
     struct fil_share *share = context;
     share->result = *result;
     *result = fil_result_number(0);
-    FIL_YIELD_POINT();
     // R2 pairs with A2: who finds the list closed sees the result. Acquire, because the listeners
     // were written by other threads (R3).
     struct fil_link *link =
@@ -130,7 +127,6 @@ int fil_share_new(struct fil_future future, struct fil_share **out_share)
 /** False when the result is there already: then nobody will look at the list any more. */
 static bool push(struct fil_share *share, struct listener *listener)
 {
-    FIL_YIELD_POINT();
     // A2 pairs with R2, when the list is closed.
     struct fil_link *newest = atomic_load_explicit(&share->listeners, memory_order_acquire);
     // Lock-free: when this thread goes round again, another one has listened, or closed.
@@ -139,7 +135,6 @@ static bool push(struct fil_share *share, struct listener *listener)
             return false;
         }
         listener->link.next = newest;
-        FIL_YIELD_POINT();
         // R3 pairs with the exchange of on_result; A2 as above when it fails.
     } while (!atomic_compare_exchange_weak_explicit(&share->listeners, &newest, &listener->link,
                                                     memory_order_release, memory_order_acquire));

@@ -93,6 +93,22 @@ static struct totals read_totals(struct fil_slow_table *table)
     return totals;
 }
 
+#define PARTITION_TEXT_MAX 16U
+
+/** The number, or the word for work that belongs to none. */
+static const char *format_partition(fil_partition_id id, const char *none,
+                                    char text[PARTITION_TEXT_MAX])
+{
+    struct fil_writer writer;
+    fil_writer_init(&writer, text, PARTITION_TEXT_MAX);
+    if (id == FIL_OP_NO_PARTITION) {
+        fil_writer_text(&writer, none);
+    } else {
+        (void)fil_writer_format(&writer, "%" PRIu32, id);
+    }
+    return fil_writer_terminate(&writer);
+}
+
 static void put_text_entry(void *context, const struct fil_slow_entry *entry)
 {
     struct page *page = context;
@@ -100,12 +116,14 @@ static void put_text_entry(void *context, const struct fil_slow_entry *entry)
     char last[FIL_UNITS_TEXT_MAX];
     char total[FIL_UNITS_TEXT_MAX];
     char wall[WALL_TEXT_MAX];
-    put(page, "%7" PRIu64 "  %9s  %9s  %9s  %9" PRIu32 "  %-*s  %s  %s%s\n", entry->count,
+    char partition[PARTITION_TEXT_MAX];
+    put(page, "%7" PRIu64 "  %9s  %9s  %9s  %9s  %-*s  %s  %s%s\n", entry->count,
         fil_units_human_duration(entry->max_ns, max),
         fil_units_human_duration(entry->last_ns, last),
-        fil_units_human_duration(entry->total_ns, total), entry->partition_id,
-        (int)FIL_SLOW_THREAD_MAX - 1, entry->thread, format_wall(entry->last_wall_ns, wall),
-        entry->op, entry->running_count > 0 ? "  (still running)" : "");
+        fil_units_human_duration(entry->total_ns, total),
+        format_partition(entry->partition_id, "-", partition), (int)FIL_SLOW_THREAD_MAX - 1,
+        entry->thread, format_wall(entry->last_wall_ns, wall), entry->op,
+        entry->running_count > 0 ? "  (still running)" : "");
     struct fil_bytes rest = fil_bytes_of(entry->stack);
     struct fil_bytes line;
     while (take_line(&rest, &line)) {
@@ -168,11 +186,12 @@ static void put_json_entry(void *context, const struct fil_slow_entry *entry)
     put_json_text(page, fil_bytes_of(entry->op));
     put(page, ",\"thread\":");
     put_json_text(page, fil_bytes_of(entry->thread));
+    char partition[PARTITION_TEXT_MAX];
     put(page,
-        ",\"partition\":%" PRIu32 ",\"count\":%" PRIu64 ",\"running\":%" PRIu32
-        ",\"max_ns\":%" PRIu64 ",\"last_ns\":%" PRIu64 ",\"total_ns\":%" PRIu64,
-        entry->partition_id, entry->count, entry->running_count, entry->max_ns, entry->last_ns,
-        entry->total_ns);
+        ",\"partition\":%s,\"count\":%" PRIu64 ",\"running\":%" PRIu32 ",\"max_ns\":%" PRIu64
+        ",\"last_ns\":%" PRIu64 ",\"total_ns\":%" PRIu64,
+        format_partition(entry->partition_id, "null", partition), entry->count,
+        entry->running_count, entry->max_ns, entry->last_ns, entry->total_ns);
     put(page, ",\"first\":\"%s\",\"last\":\"%s\"", format_wall(entry->first_wall_ns, first),
         format_wall(entry->last_wall_ns, last));
     put_json_stack(page, entry->stack);

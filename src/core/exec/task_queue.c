@@ -3,7 +3,6 @@
 
 #include "filbert/error.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 #define MOVES_PER_TAKE 64U // from the list to the ring, so that a take stays bounded
 
@@ -19,7 +18,6 @@ int fil_task_queue_init(struct fil_task_queue *queue, struct fil_env *env, uint3
 /** Whether tasks wait outside the ring, or a worker is just moving them. */
 static bool has_spilled(struct fil_task_queue *queue)
 {
-    FIL_YIELD_POINT();
     // C1 pairs with C2: sequentially consistent, as the ring's own look. The count goes up before
     // the task is in the list and down after it is in the ring, so it is never seen nowhere.
     return atomic_load_explicit(&queue->spilled_count, memory_order_seq_cst) != 0;
@@ -53,7 +51,6 @@ void fil_task_queue_push(struct fil_task_queue *queue, struct fil_task *task)
         return;
     }
     fil_counter_add_shared(&queue->overflow_count, 1);
-    FIL_YIELD_POINT();
     atomic_fetch_add_explicit(&queue->spilled_count, 1, memory_order_seq_cst); // C2
     (void)fil_stack_push(&queue->overflow, &task->link);
 }
@@ -80,19 +77,16 @@ static void move_spilled(struct fil_task_queue *queue)
         moved++;
     }
     atomic_store_explicit(&queue->spilled, link, memory_order_relaxed);
-    FIL_YIELD_POINT();
     atomic_fetch_sub_explicit(&queue->spilled_count, moved, memory_order_seq_cst); // C2
 }
 
 static void refill(struct fil_task_queue *queue)
 {
-    FIL_YIELD_POINT();
     // A1 pairs with R1: the list is as the worker before us left it.
     if (atomic_exchange_explicit(&queue->is_refilling, true, memory_order_acquire)) {
         return; // another worker is at it; there is nothing to wait for
     }
     move_spilled(queue);
-    FIL_YIELD_POINT();
     atomic_store_explicit(&queue->is_refilling, false, memory_order_release); // R1
 }
 

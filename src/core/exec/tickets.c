@@ -6,7 +6,6 @@
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 #define WORD_BITS 64U
 
@@ -54,18 +53,15 @@ bool fil_tickets_put(struct fil_tickets *tickets, uint32_t index)
 {
     uint32_t word = index / WORD_BITS;
     fil_assert(word < tickets->word_count);
-    FIL_YIELD_POINT();
     // T1 with take: when the bit is still set, whoever takes it does so after us, and sees what we
     // did before.
     uint64_t before =
         atomic_fetch_or_explicit(&tickets->words[word], bit_of(index), memory_order_seq_cst);
     _Atomic uint64_t *mark = &tickets->marks[word / WORD_BITS];
-    FIL_YIELD_POINT();
     // T2 with unmark: we write the word and look at the mark, it clears the mark and looks at the
     // word. Whoever puts sees to the mark, also when another has put before: that one may be
     // interrupted and not have come so far.
     if ((atomic_load_explicit(mark, memory_order_seq_cst) & bit_of(word)) == 0) {
-        FIL_YIELD_POINT();
         atomic_fetch_or_explicit(mark, bit_of(word), memory_order_seq_cst);
     }
     return (before & bit_of(index)) == 0;
@@ -75,12 +71,10 @@ bool fil_tickets_put(struct fil_tickets *tickets, uint32_t index)
 static bool take_from(struct fil_tickets *tickets, uint32_t word, uint64_t wanted,
                       uint32_t *out_index)
 {
-    FIL_YIELD_POINT();
     uint64_t bits = atomic_load_explicit(&tickets->words[word], memory_order_seq_cst) & wanted;
     // Lock-free: a bit that is gone was taken by another thread.
     while (bits != 0) {
         uint64_t bit = bits & (~bits + 1);
-        FIL_YIELD_POINT();
         // T1 with put.
         if (atomic_fetch_and_explicit(&tickets->words[word], ~bit, memory_order_seq_cst) & bit) {
             *out_index = word * WORD_BITS + (uint32_t)__builtin_ctzll(bit);
@@ -95,12 +89,9 @@ static bool take_from(struct fil_tickets *tickets, uint32_t word, uint64_t wante
 static void unmark(struct fil_tickets *tickets, uint32_t word)
 {
     _Atomic uint64_t *mark = &tickets->marks[word / WORD_BITS];
-    FIL_YIELD_POINT();
     atomic_fetch_and_explicit(mark, ~bit_of(word), memory_order_seq_cst);
-    FIL_YIELD_POINT();
     // T2 with put.
     if (atomic_load_explicit(&tickets->words[word], memory_order_seq_cst) != 0) {
-        FIL_YIELD_POINT();
         atomic_fetch_or_explicit(mark, bit_of(word), memory_order_seq_cst);
     }
 }
@@ -109,7 +100,6 @@ static void unmark(struct fil_tickets *tickets, uint32_t word)
 static bool take_marked(struct fil_tickets *tickets, uint32_t mark, uint64_t wanted,
                         uint32_t *out_index)
 {
-    FIL_YIELD_POINT();
     uint64_t marks = atomic_load_explicit(&tickets->marks[mark], memory_order_seq_cst) & wanted;
     for (; marks != 0; marks &= marks - 1) {
         uint32_t word = mark * WORD_BITS + (uint32_t)__builtin_ctzll(marks);
@@ -127,7 +117,6 @@ static bool take_marked(struct fil_tickets *tickets, uint32_t mark, uint64_t wan
 
 bool fil_tickets_take(struct fil_tickets *tickets, uint32_t *out_index)
 {
-    FIL_YIELD_POINT();
     // Relaxed, here and below: an old place to begin is as good as any.
     uint32_t next = atomic_load_explicit(&tickets->next, memory_order_relaxed);
     uint32_t word = next / WORD_BITS;
@@ -141,7 +130,6 @@ bool fil_tickets_take(struct fil_tickets *tickets, uint32_t *out_index)
     }
     is_taken = is_taken || take_marked(tickets, mark, ~behind, out_index);
     if (is_taken) {
-        FIL_YIELD_POINT();
         atomic_store_explicit(&tickets->next, (*out_index + 1) % (tickets->word_count * WORD_BITS),
                               memory_order_relaxed);
     }
@@ -151,7 +139,6 @@ bool fil_tickets_take(struct fil_tickets *tickets, uint32_t *out_index)
 bool fil_tickets_is_empty(struct fil_tickets *tickets)
 {
     for (uint32_t i = 0; i < tickets->word_count; i++) {
-        FIL_YIELD_POINT();
         // Not the marks: for a moment unmark hides a word that is not empty.
         if (atomic_load_explicit(&tickets->words[i], memory_order_seq_cst) != 0) {
             return false;
@@ -164,7 +151,6 @@ bool fil_tickets_seem_left(struct fil_tickets *tickets)
 {
     uint64_t marks = 0;
     for (uint32_t i = 0; i < tickets->mark_count; i++) {
-        FIL_YIELD_POINT();
         // Relaxed: a guess.
         marks |= atomic_load_explicit(&tickets->marks[i], memory_order_relaxed);
     }

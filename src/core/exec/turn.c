@@ -16,9 +16,9 @@ int fil_turn_init(struct fil_turn *turn, struct fil_exec *exec, const char *name
     fil_runner_init(&turn->runner, exec, name);
     turn->runner.chunks = chunks;
     fil_pool_init(&turn->ops, fil_exec_options(exec)->budget, FIL_TURN_OP_BYTES, OPS_KEPT);
-    turn->staged = fil_alloc_zero(count, sizeof(struct fil_staged));
+    turn->shares = fil_alloc_zero(count, sizeof(struct fil_turn_share));
     turn->touched = fil_alloc_zero(count, sizeof(fil_partition_id));
-    if (turn->staged == NULL || turn->touched == NULL) {
+    if (turn->shares == NULL || turn->touched == NULL) {
         fil_turn_fini(turn);
         return FIL_E_NOMEM;
     }
@@ -30,9 +30,9 @@ void fil_turn_fini(struct fil_turn *turn)
     fil_assert(turn->touched_count == 0);
     fil_pool_adopt(&turn->ops);
     fil_pool_fini(&turn->ops);
-    fil_free(turn->staged);
+    fil_free(turn->shares);
     fil_free(turn->touched);
-    turn->staged = NULL;
+    turn->shares = NULL;
     turn->touched = NULL;
 }
 
@@ -51,7 +51,7 @@ void fil_turn_begin(struct fil_turn *turn, uint64_t now_ns)
 
 /** Looks at the clock now and then: one long turn must not starve the other
  * connections. */
-static void look_at_clock(struct fil_turn *turn)
+static void look_at_clock(struct fil_turn *turn) FIL_RUNS_ON(io)
 {
     const struct fil_exec_options *options = fil_exec_options(turn->runner.exec);
     turn->runs_until_look = RUNS_BETWEEN_LOOKS;
@@ -62,34 +62,45 @@ static void look_at_clock(struct fil_turn *turn)
 struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)
 {
     struct fil_exec *exec = turn->runner.exec;
-    if (!fil_exec_options(exec)->has_caller_runs || turn->staged[id].newest != NULL) {
+    struct fil_turn_share *share = &turn->shares[id];
+    if (!fil_exec_options(exec)->has_caller_runs || share->newest != NULL) {
         return NULL;
     }
     struct fil_partition *partition = fil_exec_partition(exec, id);
-    return fil_partition_enter(partition, &turn->runner) ? partition : NULL;
+    if (share->held_count == 0 && !fil_partition_enter(partition, &turn->runner)) {
+        return NULL;
+    }
+    share->held_count++;
+    return partition;
 }
 
 void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
 {
+    struct fil_turn_share *share = &turn->shares[partition->id];
     fil_counter_add(&turn->runner.stats.runs, 1);
     fil_counter_add(&turn->runner.stats.caller_runs, 1);
-    fil_partition_leave(partition);
+    fil_assert(share->held_count > 0);
+    share->held_count--;
+    if (share->held_count == 0) {
+        fil_partition_leave(partition);
+    }
     if (FIL_UNLIKELY(--turn->runs_until_look == 0)) {
         look_at_clock(turn);
     }
 }
 
-static void deliver(struct fil_turn *turn, fil_partition_id id)
+static void deliver(struct fil_turn *turn, fil_partition_id id) FIL_RUNS_ON(io)
 {
-    struct fil_staged *staged = &turn->staged[id];
-    fil_partition_deliver(fil_exec_partition(turn->runner.exec, id), staged->newest, staged->oldest,
+    struct fil_turn_share *share = &turn->shares[id];
+    fil_partition_deliver(fil_exec_partition(turn->runner.exec, id), share->newest, share->oldest,
                           &turn->runner);
-    *staged = (struct fil_staged){0};
+    *share = (struct fil_turn_share){0};
 }
 
 void fil_turn_stage(struct fil_turn *turn, struct fil_op *op)
 {
-    struct fil_staged *staged = &turn->staged[op->partition_id];
+    struct fil_turn_share *share = &turn->shares[op->partition_id];
+    fil_assert(share->held_count == 0);
     op->submitted_ns = turn->runner.now_ns;
     fil_counter_add(&turn->runner.stats.handed_over, 1);
     if (op->is_priority) {
@@ -97,15 +108,15 @@ void fil_turn_stage(struct fil_turn *turn, struct fil_op *op)
                                        &turn->runner);
         return;
     }
-    if (staged->newest == NULL) {
-        staged->oldest = op;
+    if (share->newest == NULL) {
+        share->oldest = op;
         turn->touched[turn->touched_count] = op->partition_id;
         turn->touched_count++;
         op->link.next = NULL;
     } else {
-        op->link.next = &staged->newest->link;
+        op->link.next = &share->newest->link;
     }
-    staged->newest = op;
+    share->newest = op;
     if (!fil_exec_options(turn->runner.exec)->has_batching) {
         turn->touched_count--;
         deliver(turn, op->partition_id);

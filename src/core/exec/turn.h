@@ -17,21 +17,24 @@
 #include "core/exec/partition.h"
 #include "core/exec/runner.h"
 #include "lib/base/attr.h"
+#include "lib/conc/role.h"
 #include "lib/mem/pool.h"
 
-struct fil_staged {
-    struct fil_op *newest; // NULL: nothing staged
+/** What a turn has to do with one partition. */
+struct fil_turn_share {
+    struct fil_op *newest; // staged; NULL: nothing
     struct fil_op *oldest;
+    uint32_t held_count; // entered and not yet left
 };
 
 struct fil_turn {
     struct fil_runner runner;
-    struct fil_staged *staged; // one a partition
-    fil_partition_id *touched; // partitions with something staged
-    uint32_t touched_count;
-    uint32_t runs_until_look; // operations in place until the clock is looked at again
-    bool is_spent;            // the budget of this turn is used up
-    uint64_t started_ns;
+    struct fil_turn_share *shares FIL_OWNED_BY(io); // one a partition
+    fil_partition_id *touched FIL_OWNED_BY(io);     // partitions with something staged
+    uint32_t touched_count FIL_OWNED_BY(io);
+    uint32_t runs_until_look FIL_OWNED_BY(io); // runs in place until the clock is looked at again
+    bool is_spent FIL_OWNED_BY(io);            // the budget of this turn is used up
+    uint64_t started_ns FIL_OWNED_BY(io);
     struct fil_pool ops; // blocks for operations that are handed over
 };
 
@@ -39,36 +42,40 @@ struct fil_turn {
 #define FIL_TURN_OP_BYTES 1024U
 
 int fil_turn_init(struct fil_turn *turn, struct fil_exec *exec, const char *name,
-                  struct fil_pool *chunks) FIL_NODISCARD;
+                  struct fil_pool *chunks) FIL_BEFORE_SHARING FIL_NODISCARD;
 
 /** First thing on the loop's thread. */
-void fil_turn_enter_thread(struct fil_turn *turn);
+void fil_turn_enter_thread(struct fil_turn *turn) FIL_RUNS_ON(io);
 
-void fil_turn_fini(struct fil_turn *turn);
+void fil_turn_fini(struct fil_turn *turn) FIL_BEFORE_SHARING;
 
 /** First thing in a turn; the time is the loop's. */
-void fil_turn_begin(struct fil_turn *turn, uint64_t now_ns);
+void fil_turn_begin(struct fil_turn *turn, uint64_t now_ns) FIL_RUNS_ON(io);
 
-/** The partition, entered, or NULL when the operation must be staged. Leave it
- * with leave. */
-struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id);
+/**
+ * The partition, entered, or NULL when the operation must be staged. Leave it with leave, once for
+ * each time; several may be entered at once, and one several times. Nothing may be staged for a
+ * partition that is entered.
+ */
+struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id) FIL_RUNS_ON(io);
 
 /** After an operation in place. */
-void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition);
+FIL_INSIDE_PARTITION void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
+    FIL_RUNS_ON(io);
 
 /**
  * Whether the turn has run operations for as long as it may: the loop should see to its other
  * connections and go on next turn.
  */
-static inline bool fil_turn_is_spent(const struct fil_turn *turn)
+static inline bool fil_turn_is_spent(const struct fil_turn *turn) FIL_RUNS_ON(io)
 {
     return turn->is_spent;
 }
 
 /** Hands the operation over at the end of the turn; at once when batching is
  * off. */
-void fil_turn_stage(struct fil_turn *turn, struct fil_op *op);
+void fil_turn_stage(struct fil_turn *turn, struct fil_op *op) FIL_RUNS_ON(io);
 
 /** Last thing in a turn: delivers what is staged, writes replies, wakes whom it
  * owes. */
-void fil_turn_end(struct fil_turn *turn);
+void fil_turn_end(struct fil_turn *turn) FIL_RUNS_ON(io);

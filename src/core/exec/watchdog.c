@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/exec/activity.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -61,7 +62,8 @@ int fil_watchdog_init(struct fil_watchdog *watchdog, const struct fil_watchdog_o
         options->threshold_ns == 0 ? FIL_WATCHDOG_THRESHOLD_NS : options->threshold_ns;
     watchdog->options.threshold_ns = threshold_ns;
     watchdog->tick_ns = max_u64(threshold_ns / 2, 1);
-    watchdog->doze_ns = max_u64(watchdog->tick_ns, FIL_WATCHDOG_DOZE_NS);
+    watchdog->doze_ns =
+        max_u64(watchdog->tick_ns, options->doze_ns == 0 ? FIL_WATCHDOG_DOZE_NS : options->doze_ns);
     int error = fil_slow_table_init(&watchdog->table, threshold_ns);
     if (error != FIL_OK) {
         return error;
@@ -213,9 +215,8 @@ static void look_at(struct fil_watchdog *watchdog, uint32_t index, struct look *
         watch->is_leaving = false;
         return;
     }
-    // Relaxed: what runs for long has been visible for long, and what does not is of no interest.
-    const char *op = atomic_load_explicit(&watch->runner->current_name, memory_order_relaxed);
-    uint64_t count = atomic_load_explicit(&watch->runner->current_count, memory_order_relaxed);
+    const char *op = fil_activity_name(watch->runner);
+    uint64_t count = fil_activity_count(watch->runner);
     look->is_busy |= op != NULL || count != watch->op_count;
     if (op != NULL && op == watch->op && count == watch->op_count) {
         follow(watchdog, watch, index, look);
@@ -257,6 +258,13 @@ static void log_slow(struct fil_watchdog *watchdog, const struct fil_slow_sighti
     // The innermost frame, where it is known, saves many a look at the page.
     struct fil_bytes stack = fil_bytes_of(entry->stack);
     struct fil_bytes place = fil_bytes_make(stack.data, fil_bytes_find(stack, '\n'));
+    if (sighting->partition_id == FIL_OP_NO_PARTITION) {
+        fil_log_event(watchdog->options.log, FIL_LOG_WARN, "slow_operation",
+                      FIL_F_APART(FIL_F_TEXT("op", sighting->op)),
+                      FIL_F_TEXT("thread", sighting->thread), FIL_F_NS("took", sighting->took_ns),
+                      FIL_F_APART(FIL_F_HEX("stack", entry->stack_hash)), FIL_F_BYTES("at", place));
+        return;
+    }
     fil_log_event(watchdog->options.log, FIL_LOG_WARN, "slow_operation",
                   FIL_F_APART(FIL_F_TEXT("op", sighting->op)),
                   FIL_F_U64("partition", sighting->partition_id),

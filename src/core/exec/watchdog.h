@@ -47,8 +47,9 @@ typedef void (*fil_watchdog_tick_fn)(void *context);
 
 struct fil_watchdog_options {
     struct fil_env *env;
-    struct fil_log *log;       // NULL: nothing is logged
-    uint64_t threshold_ns;     // 0: FIL_WATCHDOG_THRESHOLD_NS
+    struct fil_log *log;   // NULL: nothing is logged
+    uint64_t threshold_ns; // 0: FIL_WATCHDOG_THRESHOLD_NS
+    uint64_t doze_ns;      // longest pause; 0: FIL_WATCHDOG_DOZE_NS; more if all runners stir it
     uint32_t runner_count_max; // 0: FIL_WATCHDOG_RUNNERS_MAX
     fil_watchdog_tick_fn tick; // called at each look, to help those who are stuck; may be NULL
     void *tick_context;

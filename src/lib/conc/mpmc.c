@@ -6,7 +6,6 @@
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 /**
  * A slot's turn says whose it is: equal to a position, the producer that claims that position may
@@ -50,7 +49,6 @@ bool fil_mpmc_push(struct fil_mpmc *queue, void *item)
     // Lock-free: when this thread goes round again, another producer has moved on.
     for (;;) {
         slot = &queue->slots[position & queue->mask];
-        FIL_YIELD_POINT();
         // A1 pairs with R2: the consumer is done with the slot before we fill it.
         uint32_t turn = atomic_load_explicit(&slot->turn, memory_order_acquire);
         int32_t lead = (int32_t)(turn - position);
@@ -61,7 +59,6 @@ bool fil_mpmc_push(struct fil_mpmc *queue, void *item)
             position = atomic_load_explicit(&queue->tail, memory_order_relaxed);
             continue;
         }
-        FIL_YIELD_POINT();
         // Sequentially consistent for is_empty; the claim itself publishes nothing, R1 does.
         if (atomic_compare_exchange_weak_explicit(&queue->tail, &position, position + 1,
                                                   memory_order_seq_cst, memory_order_relaxed)) {
@@ -69,7 +66,6 @@ bool fil_mpmc_push(struct fil_mpmc *queue, void *item)
         }
     }
     slot->item = item;
-    FIL_YIELD_POINT();
     // R1 pairs with A2: the item, and all it points to, is written before it is seen.
     atomic_store_explicit(&slot->turn, position + 1, memory_order_release);
     return true;
@@ -82,7 +78,6 @@ void *fil_mpmc_take(struct fil_mpmc *queue)
     // Lock-free: when this thread goes round again, another consumer has moved on.
     for (;;) {
         slot = &queue->slots[position & queue->mask];
-        FIL_YIELD_POINT();
         // A2 pairs with R1: what the producer wrote is seen.
         uint32_t turn = atomic_load_explicit(&slot->turn, memory_order_acquire);
         int32_t lead = (int32_t)(turn - (position + 1));
@@ -93,7 +88,6 @@ void *fil_mpmc_take(struct fil_mpmc *queue)
             position = atomic_load_explicit(&queue->head, memory_order_relaxed);
             continue;
         }
-        FIL_YIELD_POINT();
         // Relaxed: the claim orders nothing, the slot's turn does.
         if (atomic_compare_exchange_weak_explicit(&queue->head, &position, position + 1,
                                                   memory_order_relaxed, memory_order_relaxed)) {
@@ -101,7 +95,6 @@ void *fil_mpmc_take(struct fil_mpmc *queue)
         }
     }
     void *item = slot->item;
-    FIL_YIELD_POINT();
     // R2 pairs with A1: we are done with the slot before a producer fills it again.
     atomic_store_explicit(&slot->turn, position + queue->mask + 1, memory_order_release);
     return item;
@@ -109,7 +102,6 @@ void *fil_mpmc_take(struct fil_mpmc *queue)
 
 bool fil_mpmc_is_empty(struct fil_mpmc *queue)
 {
-    FIL_YIELD_POINT();
     uint32_t tail = atomic_load_explicit(&queue->tail, memory_order_seq_cst);
     return tail == atomic_load_explicit(&queue->head, memory_order_seq_cst);
 }

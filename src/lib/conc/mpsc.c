@@ -8,7 +8,6 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/base/checked.h"
-#include "lib/conc/yield.h"
 
 /**
  * The turn says whose the slot is. With p the position that is pushed to it next:
@@ -52,19 +51,16 @@ bool fil_mpsc_push(struct fil_mpsc *queue, void *item)
 
     struct fil_mpsc_slot *slot = NULL;
     // Relaxed: a stale position is found out by the slot's turn or by the claim below.
-    FIL_YIELD_POINT();
     uint32_t position = atomic_load_explicit(&queue->tail, memory_order_relaxed);
     // Lock-free: when this thread goes round again, another producer has moved on.
     for (;;) {
         slot = &queue->slots[position & queue->mask];
-        FIL_YIELD_POINT();
         // A1 pairs with R2: the consumer is done with the slot before we fill it.
         uint32_t turn = atomic_load_explicit(&slot->turn, memory_order_acquire);
         int32_t lead = (int32_t)(turn - position);
         if (lead < 0) {
             return false;
         }
-        FIL_YIELD_POINT();
         if (lead > 0) {
             position = atomic_load_explicit(&queue->tail, memory_order_relaxed);
             continue;
@@ -79,7 +75,6 @@ bool fil_mpsc_push(struct fil_mpsc *queue, void *item)
     }
 
     slot->item = item;
-    FIL_YIELD_POINT();
     // R1 pairs with A2: the item, and all it points to, is written before it is seen.
     atomic_store_explicit(&slot->turn, position + 1, memory_order_release);
     return true;
@@ -90,7 +85,6 @@ uint32_t fil_mpsc_take(struct fil_mpsc *queue, void **out_items, uint32_t limit)
     uint32_t taken = 0;
     while (taken < limit) {
         struct fil_mpsc_slot *slot = &queue->slots[queue->head & queue->mask];
-        FIL_YIELD_POINT();
         // A2 pairs with R1: what the producer wrote before its push is seen with the item.
         uint32_t turn = atomic_load_explicit(&slot->turn, memory_order_acquire);
         if (turn != queue->head + 1) {
@@ -98,7 +92,6 @@ uint32_t fil_mpsc_take(struct fil_mpsc *queue, void **out_items, uint32_t limit)
         }
         out_items[taken] = slot->item;
         fil_debug_assert(out_items[taken] != NULL);
-        FIL_YIELD_POINT();
         // R2 pairs with A1: the item has been read before a producer may overwrite it.
         atomic_store_explicit(&slot->turn, queue->head + queue->mask + 1, memory_order_release);
         queue->head++;
@@ -109,7 +102,6 @@ uint32_t fil_mpsc_take(struct fil_mpsc *queue, void **out_items, uint32_t limit)
 
 uint32_t fil_mpsc_count(struct fil_mpsc *queue)
 {
-    FIL_YIELD_POINT();
     // S2 pairs with S1: sequentially consistent, for the parker announced before this look.
     uint32_t count = atomic_load_explicit(&queue->tail, memory_order_seq_cst) - queue->head;
     fil_assert(count <= queue->mask + 1);

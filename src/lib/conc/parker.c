@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 #include "lib/os/futex.h"
 
 /**
@@ -37,7 +36,6 @@ void fil_parker_init_poller(struct fil_parker *parker, struct fil_env *env,
 
 void fil_parker_prepare(struct fil_parker *parker)
 {
-    FIL_YIELD_POINT();
     // P1 pairs with P2: sequentially consistent, so that it comes before the owner's next look at
     // its queues. Either that look sees the push, or the pusher's look (P2) sees this.
     atomic_store_explicit(&parker->state, PARKED, memory_order_seq_cst);
@@ -45,7 +43,6 @@ void fil_parker_prepare(struct fil_parker *parker)
 
 void fil_parker_cancel(struct fil_parker *parker)
 {
-    FIL_YIELD_POINT();
     // Relaxed: who sees it late makes a needless wake-up, and who therefore does not wake has
     // pushed before the owner's next prepare, whose look at the queues will see it.
     atomic_store_explicit(&parker->state, AWAKE, memory_order_relaxed);
@@ -54,7 +51,6 @@ void fil_parker_cancel(struct fil_parker *parker)
 void fil_parker_park(struct fil_parker *parker, int64_t timeout_ns)
 {
     fil_assert(parker->poller == NULL);
-    FIL_YIELD_POINT();
     // All answers mean the same here: look at the queues again.
     int result = fil_futex_wait(&parker->state, PARKED, timeout_ns);
     fil_assert(result == FIL_OK || result == FIL_E_AGAIN || result == FIL_E_TIMEOUT);
@@ -75,7 +71,6 @@ static void end_sleep(struct fil_parker *parker)
 
 bool fil_parker_wake(struct fil_parker *parker)
 {
-    FIL_YIELD_POINT();
     // P2 pairs with P1. A load first: the owner is mostly awake, and then no line changes hands.
     if (FIL_LIKELY(atomic_load_explicit(&parker->state, memory_order_seq_cst) == AWAKE)) {
         if (FIL_UNLIKELY(parker->is_eager)) {
@@ -83,7 +78,6 @@ bool fil_parker_wake(struct fil_parker *parker)
         }
         return false;
     }
-    FIL_YIELD_POINT();
     // Of several that wake the same sleep the first does it. Relaxed would do for that alone; it
     // is a look at the state like P2, and stays in the same order.
     if (atomic_exchange_explicit(&parker->state, AWAKE, memory_order_seq_cst) == AWAKE) {

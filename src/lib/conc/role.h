@@ -34,6 +34,18 @@ FIL_ROLES(FIL_ROLE_DECLARE)
 #define FIL_OWNED_BY(role) FIL_TSA(guarded_by(fil_role_##role))
 #define FIL_ANY_THREAD
 
+/** The calling thread has the role from here on. */
+#define FIL_ENTERS(role) FIL_TSA(assert_capability(fil_role_##role))
+
+/**
+ * Not a kind of thread, but the one that has something at the moment. Words for the reader: clang
+ * follows no right that is passed on through atomics and function pointers. The functions that take
+ * and give up such a right assert it, and tests/interleave plays the orders in which it is passed.
+ */
+#define FIL_OWN_THREAD       // the thread that the object belongs to: a runner's, an invoker's
+#define FIL_INSIDE_PARTITION // whoever moved the partition's word to running
+#define FIL_HOLDS_WRITER     // whoever acquired the output's flag
+
 /** Init and fini: no other thread knows the object yet, or any more. */
 #define FIL_BEFORE_SHARING FIL_TSA(no_thread_safety_analysis)
 

@@ -7,7 +7,6 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/base/checked.h"
-#include "lib/conc/yield.h"
 
 // The indexes run freely and wrap; tail - head is the number of items. Each side reads its own
 // index relaxed, because nobody else writes it.
@@ -40,7 +39,6 @@ uint32_t fil_spsc_push_many(struct fil_spsc *queue, void *const *items, uint32_t
 {
     uint32_t tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
     if (room_seen(queue, tail) < count) {
-        FIL_YIELD_POINT();
         // A1 pairs with R2: the consumer has read the items before their places are used again.
         queue->head_seen = atomic_load_explicit(&queue->head, memory_order_acquire);
     }
@@ -53,7 +51,6 @@ uint32_t fil_spsc_push_many(struct fil_spsc *queue, void *const *items, uint32_t
         fil_debug_assert(items[i] != NULL);
         queue->items[(tail + i) & queue->mask] = items[i];
     }
-    FIL_YIELD_POINT();
     // R1 pairs with A2: the items, and all they point to, are written before they are seen. More
     // than a release (S1 pairs with S2), for the look at the consumer's parker that follows.
     atomic_store_explicit(&queue->tail, tail + pushed, memory_order_seq_cst);
@@ -69,7 +66,6 @@ bool fil_spsc_push(struct fil_spsc *queue, void *item)
 bool fil_spsc_is_full(struct fil_spsc *queue)
 {
     uint32_t tail = atomic_load_explicit(&queue->tail, memory_order_relaxed);
-    FIL_YIELD_POINT();
     // S4 pairs with S3, as S2 does with S1; and, being an acquire, with R2 as A1 does.
     queue->head_seen = atomic_load_explicit(&queue->head, memory_order_seq_cst);
     return room_seen(queue, tail) == 0;
@@ -79,7 +75,6 @@ uint32_t fil_spsc_take(struct fil_spsc *queue, void **out_items, uint32_t limit)
 {
     uint32_t head = atomic_load_explicit(&queue->head, memory_order_relaxed);
     if (queue->tail_seen - head < limit) {
-        FIL_YIELD_POINT();
         // A2 pairs with R1: what the producer wrote before its push is seen with the items.
         queue->tail_seen = atomic_load_explicit(&queue->tail, memory_order_acquire);
     }
@@ -92,7 +87,6 @@ uint32_t fil_spsc_take(struct fil_spsc *queue, void **out_items, uint32_t limit)
         out_items[i] = queue->items[(head + i) & queue->mask];
         fil_debug_assert(out_items[i] != NULL);
     }
-    FIL_YIELD_POINT();
     // R2 pairs with A1: the items have been read before the producer may overwrite them. More than
     // a release (S3 pairs with S4), for the look at the producer's parker that may follow.
     atomic_store_explicit(&queue->head, head + taken, memory_order_seq_cst);
@@ -102,7 +96,6 @@ uint32_t fil_spsc_take(struct fil_spsc *queue, void **out_items, uint32_t limit)
 uint32_t fil_spsc_count(struct fil_spsc *queue)
 {
     uint32_t head = atomic_load_explicit(&queue->head, memory_order_relaxed);
-    FIL_YIELD_POINT();
     // S2 pairs with S1: for the parker announced before this look; and, being an acquire, with R1
     // as A2 does.
     queue->tail_seen = atomic_load_explicit(&queue->tail, memory_order_seq_cst);

@@ -19,7 +19,6 @@
 
 #include "lib/base/assert.h"
 #include "lib/conc/role.h"
-#include "lib/conc/yield.h"
 
 struct fil_link {
     struct fil_link *next;
@@ -46,7 +45,6 @@ fil_stack_push_chain(struct fil_stack *stack, struct fil_link *newest, struct fi
     // Lock-free: when this thread goes round again, another one has pushed or taken.
     do {
         oldest->next = top;
-        FIL_YIELD_POINT();
         // R1 pairs with A1: the items are written before they are seen.
     } while (!atomic_compare_exchange_weak_explicit(&stack->top, &top, newest, memory_order_seq_cst,
                                                     memory_order_relaxed));
@@ -62,7 +60,6 @@ FIL_ANY_THREAD static inline bool fil_stack_push(struct fil_stack *stack, struct
 /** Takes everything, oldest first; NULL when there is nothing. */
 static inline struct fil_link *fil_stack_take_all(struct fil_stack *stack)
 {
-    FIL_YIELD_POINT();
     // A1 pairs with R1: what the producers wrote is visible after the exchange. Sequentially
     // consistent, because partitions order it against their state word.
     struct fil_link *newest = atomic_exchange_explicit(&stack->top, NULL, memory_order_seq_cst);
@@ -78,6 +75,5 @@ static inline struct fil_link *fil_stack_take_all(struct fil_stack *stack)
 
 static inline bool fil_stack_is_empty(struct fil_stack *stack)
 {
-    FIL_YIELD_POINT();
     return atomic_load_explicit(&stack->top, memory_order_seq_cst) == NULL;
 }

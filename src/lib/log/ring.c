@@ -6,7 +6,6 @@
 
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 #define BLOCK_ALIGNMENT 8U
 
@@ -57,7 +56,6 @@ static bool has_room(struct fil_log_ring *ring, uint32_t end)
     if (end - ring->known_head <= ring->capacity) {
         return true;
     }
-    FIL_YIELD_POINT();
     // A1 pairs with R2: the consumer has read what stood there before we write over it.
     ring->known_head = atomic_load_explicit(&ring->head, memory_order_acquire);
     return end - ring->known_head <= ring->capacity;
@@ -88,7 +86,6 @@ void *fil_log_ring_reserve(struct fil_log_ring *ring, uint32_t size)
 
 void fil_log_ring_commit(struct fil_log_ring *ring)
 {
-    FIL_YIELD_POINT();
     // R1 pairs with A2: block and filler are written before they are seen. Sequentially consistent
     // because the producer looks at the parker next.
     atomic_store_explicit(&ring->tail, ring->reserved_tail, memory_order_seq_cst);
@@ -98,7 +95,6 @@ static void pass(struct fil_log_ring *ring, uint32_t span)
 {
     fil_assert(span > 0);
     uint32_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
-    FIL_YIELD_POINT();
     // R2 pairs with A1: the block has been read before its room is given back.
     atomic_store_explicit(&ring->head, head + span, memory_order_release);
 }
@@ -108,7 +104,6 @@ const void *fil_log_ring_peek(struct fil_log_ring *ring)
     // Relaxed: the consumer reads its own word.
     uint32_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
     if (head == ring->known_tail) {
-        FIL_YIELD_POINT();
         // A2 pairs with R1: what stands before the tail is complete.
         ring->known_tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
     }
@@ -135,7 +130,6 @@ void fil_log_ring_release(struct fil_log_ring *ring)
 
 bool fil_log_ring_is_empty(struct fil_log_ring *ring)
 {
-    FIL_YIELD_POINT();
     // The look of the parker's owner after it announced its sleep.
     uint32_t tail = atomic_load_explicit(&ring->tail, memory_order_seq_cst);
     return tail == atomic_load_explicit(&ring->head, memory_order_relaxed);

@@ -131,6 +131,7 @@ static int64_t unpause(struct fil_acceptor *acceptor, int64_t timeout_ns) FIL_RU
 
 uint32_t fil_acceptor_cycle(struct fil_acceptor *acceptor, int64_t timeout_ns)
 {
+    fil_debug_assert(fil_role_is(&fil_role_acceptor));
     struct fil_env *env = acceptor->env;
     struct fil_poll_event event;
     timeout_ns = unpause(acceptor, timeout_ns);

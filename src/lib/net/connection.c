@@ -162,6 +162,8 @@ static enum fil_close_reason reason_of(int error)
         return FIL_CLOSE_FRAME;
     case FIL_E_CLOSED:
         return FIL_CLOSE_PEER;
+    case FIL_E_FULL:
+        return FIL_CLOSE_STALLED; // more output than may wait for a slow reader
     default:
         return FIL_CLOSE_MALFORMED;
     }
@@ -243,9 +245,8 @@ static bool is_output_full(const struct fil_connection *connection)
 static void pause_if_congested(struct fil_connection *connection) FIL_RUNS_ON(io)
 {
     connection->is_paused = connection->input != NULL && fil_connection_is_congested(connection);
-    if (connection->is_paused && is_output_full(connection)) {
-        fil_counter_add(&connection->loop->stats.output_pauses, 1);
-    }
+    connection->is_pause_counted = connection->is_paused && is_output_full(connection);
+    fil_counter_add(&connection->loop->stats.output_pauses, connection->is_pause_counted);
 }
 
 /** Ends a connection whose input finds no memory; its peer hears why. The flag is held. */
@@ -469,11 +470,16 @@ struct backlog {
 static void resume_if_drained(struct fil_connection *connection, struct backlog backlog)
     FIL_RUNS_ON(io)
 {
-    if (connection->is_paused &&
-        backlog.waiting_bytes <= connection->loop->limits.output_bytes_max / 2 &&
-        backlog.pending <= FIL_CONNECTION_PENDING_MAX / 2) {
+    if (!connection->is_paused || backlog.pending > FIL_CONNECTION_PENDING_MAX / 2) {
+        return;
+    }
+    if (backlog.waiting_bytes <= connection->loop->limits.output_bytes_max / 2) {
         connection->is_paused = false;
         fil_list_push_back(&connection->loop->resumes, &connection->resume_link);
+    } else if (!connection->is_pause_counted) {
+        // They have waited for a reply, and wait for its reader now.
+        connection->is_pause_counted = true;
+        fil_counter_add(&connection->loop->stats.output_pauses, 1);
     }
 }
 

@@ -89,6 +89,7 @@ struct fil_connection {
     bool is_peer_done FIL_OWNED_BY(io);     // the peer's half is closed
     bool is_yielding FIL_OWNED_BY(io);      // goes on next turn
     bool is_paused FIL_OWNED_BY(io);        // requests wait until the reader has taken output
+    bool is_pause_counted FIL_OWNED_BY(io); // the pause is in the figures as the reader's
     uint32_t drain_count FIL_OWNED_BY(io);  // receives since the member stops
     uint64_t active_ns FIL_OWNED_BY(io);    // last byte in or out
     uint64_t request_count FIL_OWNED_BY(io);
@@ -99,17 +100,20 @@ struct fil_connection {
 };
 
 /** Output of the protocol's functions; valid while they run, which hold the writer flag. */
-static inline uint8_t *fil_connection_reserve(struct fil_connection *connection, size_t size)
+FIL_HOLDS_WRITER static inline uint8_t *fil_connection_reserve(struct fil_connection *connection,
+                                                               size_t size)
 {
     return fil_output_reserve(&connection->output, size);
 }
 
-static inline void fil_connection_commit(struct fil_connection *connection, size_t size)
+FIL_HOLDS_WRITER static inline void fil_connection_commit(struct fil_connection *connection,
+                                                          size_t size)
 {
     fil_output_commit(&connection->output, size);
 }
 
-static inline void fil_connection_write(struct fil_connection *connection, struct fil_bytes bytes)
+FIL_HOLDS_WRITER static inline void fil_connection_write(struct fil_connection *connection,
+                                                         struct fil_bytes bytes)
 {
     fil_output_append(&connection->output, bytes);
 }

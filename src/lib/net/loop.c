@@ -203,6 +203,7 @@ static void begin_turn_after(struct fil_loop *loop, bool was_busy) FIL_RUNS_ON(i
 
 uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns)
 {
+    fil_debug_assert(fil_role_is(&fil_role_io));
     struct fil_poll_event events[EVENTS_PER_TURN];
     // Timers before the wait: its limit is right only with a fresh time and a wheel that has
     // turned.

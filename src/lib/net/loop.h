@@ -88,7 +88,7 @@ int fil_loop_init(struct fil_loop *loop, const struct fil_loop_options *options)
 void fil_loop_fini(struct fil_loop *loop) FIL_BEFORE_SHARING;
 
 /** First thing on the loop's thread. */
-void fil_loop_enter(struct fil_loop *loop);
+void fil_loop_enter(struct fil_loop *loop) FIL_ENTERS(io);
 
 /** One bounded turn; waits at most timeout_ns (FIL_WAIT_FOREVER: until something happens). */
 uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns) FIL_RUNS_ON(io);

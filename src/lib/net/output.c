@@ -2,7 +2,6 @@
 #include "lib/net/output.h"
 
 #include "lib/base/assert.h"
-#include "lib/conc/yield.h"
 
 enum output_flag {
     FLAG_FREE,
@@ -28,7 +27,6 @@ void fil_output_fini(struct fil_output *output)
 /** One attempt; true when the flag has changed from expected to wanted. */
 static bool move_flag(struct fil_output *output, uint32_t expected, uint32_t wanted)
 {
-    FIL_YIELD_POINT();
     // A1, R1: the holder's writes are seen by the next holder; a note is seen with what led to it.
     return atomic_compare_exchange_strong_explicit(&output->flag, &expected, wanted,
                                                    memory_order_acq_rel, memory_order_relaxed);

@@ -45,25 +45,26 @@ FIL_ANY_THREAD bool fil_output_acquire(struct fil_output *output, struct fil_poo
     FIL_NODISCARD;
 
 /** Holder. False when a note was left meanwhile: the flag is still held, look again. */
-bool fil_output_release(struct fil_output *output) FIL_NODISCARD;
+FIL_HOLDS_WRITER bool fil_output_release(struct fil_output *output) FIL_NODISCARD;
 
 /** Whether somebody holds the flag; for assertions. */
-bool fil_output_is_held(struct fil_output *output);
+FIL_ANY_THREAD bool fil_output_is_held(struct fil_output *output);
 
 /** Holder: room for size contiguous bytes; NULL when memory is out (then error is set). */
-static inline uint8_t *fil_output_reserve(struct fil_output *output, size_t size)
+FIL_HOLDS_WRITER static inline uint8_t *fil_output_reserve(struct fil_output *output, size_t size)
 {
     return fil_chunk_queue_reserve(&output->queue, output->pool, size);
 }
 
 /** Holder: takes the first size reserved bytes as written. */
-static inline void fil_output_commit(struct fil_output *output, size_t size)
+FIL_HOLDS_WRITER static inline void fil_output_commit(struct fil_output *output, size_t size)
 {
     fil_chunk_queue_commit(&output->queue, size);
 }
 
 /** Holder. */
-static inline void fil_output_append(struct fil_output *output, struct fil_bytes bytes)
+FIL_HOLDS_WRITER static inline void fil_output_append(struct fil_output *output,
+                                                      struct fil_bytes bytes)
 {
     fil_chunk_queue_append(&output->queue, output->pool, bytes);
 }
@@ -72,4 +73,5 @@ static inline void fil_output_append(struct fil_output *output, struct fil_bytes
  * Holder: sends what the socket takes. Returns the bytes sent; sets is_blocked when some are left
  * and error when the connection is of no use any more.
  */
-size_t fil_output_send(struct fil_output *output, struct fil_env *env, int fd, uint32_t *out_calls);
+FIL_HOLDS_WRITER size_t fil_output_send(struct fil_output *output, struct fil_env *env, int fd,
+                                        uint32_t *out_calls);

@@ -2,6 +2,7 @@
 #include "lib/os/process.h"
 
 #include <dirent.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -23,6 +24,7 @@
 
 #define DESCRIPTOR_FOLDER "/proc/self/fd"
 #define BACKTRACE_FRAMES  64
+#define HEAP_BLOCK_MAX    (256 << 10) // larger blocks are apart from the heap
 #define NS_PER_US         UINT64_C(1000)
 #define NS_PER_S          UINT64_C(1000000000)
 
@@ -103,6 +105,14 @@ uint64_t fil_process_raise_descriptor_limit(void)
     }
     fil_assert(limit.rlim_cur <= limit.rlim_max);
     return limit.rlim_cur;
+}
+
+void fil_process_steady_heap(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    // A value that is set is also one that does not grow, and the limit for trimming with it.
+    (void)mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_MAX);
+#endif
 }
 
 uint32_t fil_process_id(void)

@@ -27,6 +27,12 @@ void fil_process_measure(struct fil_process_usage *out_usage);
 /** Raises the limit of open descriptors as far as the system allows; returns the limit. */
 uint64_t fil_process_raise_descriptor_limit(void);
 
+/**
+ * Before memory is used: lets the heap give freed memory back in small pieces. Left to itself it
+ * waits for ever larger ones, and returning one of 64 MB holds its thread for milliseconds.
+ */
+void fil_process_steady_heap(void);
+
 uint32_t fil_process_id(void);
 
 /** The variables as "NAME=VALUE", the last one followed by NULL. */

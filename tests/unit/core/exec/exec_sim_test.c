@@ -144,6 +144,7 @@ static uint32_t caller_cycle(void *context)
 static uint32_t stage_cycle(void *context) FIL_BEFORE_SHARING
 {
     struct fil_partition_stage *stage = context;
+    fil_role_enter(&fil_role_partition);
     uint32_t moved = fil_partition_stage_cycle(stage);
     uint64_t next_ns = fil_partition_stage_next_ns(stage);
     struct fil_sim_timer *timer = &world.timers[stage->index];

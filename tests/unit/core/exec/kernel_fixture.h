@@ -146,5 +146,6 @@ static inline void kernel_deliver(struct probe *probe)
 /** One cycle of a partition thread, on this one. */
 static inline uint32_t kernel_cycle(uint32_t stage) FIL_BEFORE_SHARING
 {
+    fil_role_enter(&fil_role_partition);
     return fil_partition_stage_cycle(fil_exec_stage(kernel.exec, stage));
 }

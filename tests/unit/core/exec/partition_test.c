@@ -36,6 +36,13 @@ static int tear_down(void **state)
     return 0;
 }
 
+static bool claim(struct fil_partition *claimed, struct fil_runner *runner)
+{
+    fil_role_enter(&fil_role_partition);
+    fil_role_assert_partition();
+    return fil_partition_claim(claimed, runner);
+}
+
 static void test_one_is_inside_or_nobody(void **state)
 {
     (void)state;
@@ -43,7 +50,7 @@ static void test_one_is_inside_or_nobody(void **state)
     fil_runner_init(&other, kernel.exec, "other");
     assert_true(fil_partition_enter(partition, &kernel.runner));
     assert_false(fil_partition_enter(partition, &other));
-    assert_false(fil_partition_claim(partition, &other));
+    assert_false(claim(partition, &other));
     fil_partition_leave(partition);
     assert_true(fil_partition_enter(partition, &other));
     fil_partition_leave(partition);
@@ -57,8 +64,8 @@ static void test_delivered_partition_has_one_ticket_and_is_claimed_once(void **s
     kernel_deliver(&b);
     assert_int_equal(fil_tickets_count(&home->tickets), 1);
     assert_false(fil_partition_enter(partition, &kernel.runner));
-    assert_true(fil_partition_claim(partition, &kernel.runner));
-    assert_false(fil_partition_claim(partition, &kernel.runner));
+    assert_true(claim(partition, &kernel.runner));
+    assert_false(claim(partition, &kernel.runner));
     assert_int_equal(fil_partition_run(partition, 10), 2);
     fil_partition_leave(partition);
     assert_noted("aa.bb.");
@@ -119,7 +126,7 @@ static void test_stale_urgent_ticket_is_given_again(void **state)
     // The home is kicked while somebody is inside, and can do nothing with the ticket.
     assert_true(fil_tickets_take(&home->urgent_tickets, &index));
     assert_int_equal(index, 0);
-    assert_false(fil_partition_claim(partition, &home->runner));
+    assert_false(claim(partition, &home->runner));
     fil_partition_leave(partition);
     assert_int_equal(fil_tickets_count(&home->urgent_tickets), 1);
     assert_int_equal(kernel_cycle(0), 1);
@@ -133,7 +140,7 @@ static void test_run_stops_at_its_limit_and_the_rest_stays_queued(void **state)
     kernel_deliver(&c);
     uint32_t index = 0;
     assert_true(fil_tickets_take(&home->tickets, &index));
-    assert_true(fil_partition_claim(partition, &kernel.runner));
+    assert_true(claim(partition, &kernel.runner));
     assert_int_equal(fil_partition_run(partition, 2), 2);
     fil_partition_leave(partition);
     assert_noted("aa.bb.");

@@ -196,6 +196,25 @@ static void test_more_slow_ones_than_one_look_takes_are_found_by_the_next(void *
     assert_int_equal(longest().running_count, FIL_COUNT_OF(many));
 }
 
+static void test_operations_in_place_are_told_apart_by_their_runs(void **state)
+{
+    (void)state;
+    begin(&runner, "get", 1);
+    for (uint32_t i = 0; i < 100; i++) {
+        fil_counter_add(&runner.stats.runs, 1); // all that a turn counts
+        assert_int_equal(pass(MS), 0);
+    }
+    assert_int_equal(pass(16 * MS), 1);
+}
+
+static void test_work_without_a_partition_shows_none(void **state)
+{
+    (void)state;
+    begin(&runner, "http", FIL_OP_NO_PARTITION);
+    assert_int_equal(pass(16 * MS), 1);
+    assert_int_equal(longest().partition_id, FIL_OP_NO_PARTITION);
+}
+
 static void test_looks_become_rare_when_nothing_runs(void **state)
 {
     (void)state;
@@ -527,6 +546,8 @@ int main(void)
         WITH_WATCHDOG(test_repeats_are_counted_in_one_entry),
         WITH_WATCHDOG(test_the_threshold_can_be_chosen),
         WITH_WATCHDOG(test_more_slow_ones_than_one_look_takes_are_found_by_the_next),
+        WITH_WATCHDOG(test_operations_in_place_are_told_apart_by_their_runs),
+        WITH_WATCHDOG(test_work_without_a_partition_shows_none),
         WITH_WATCHDOG(test_looks_become_rare_when_nothing_runs),
         WITH_WATCHDOG(test_looks_are_close_while_something_runs_or_has_run),
         WITH_WATCHDOG(test_a_stir_ends_the_doze),

@@ -57,9 +57,9 @@ static void page_broken(void *context, const struct fil_http_request *request,
 }
 
 static const struct fil_http_page pages[] = {
-    {"/", page_hello},
-    {"/large", page_large},
-    {"/broken", page_broken},
+    {"/", page_hello, NULL},
+    {"/large", page_large, NULL},
+    {"/broken", page_broken, NULL},
 };
 
 static char context_text[] = "world";

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stddef.h>
+#include <stdio.h>
+
+#include "filbert/error.h"
+#include "grid/map/map.h"
+#include "lib/base/utf8.h"
+#include "node/node_internal.h"
+
+/** A counter of all partitions together. */
+static double sum(const struct fil_map *map, size_t offset)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < map->partition_count; i++) {
+        const char *counters = (const char *)&map->shards[i].counters;
+        total += fil_counter_read((const struct fil_counter *)(const void *)(counters + offset));
+    }
+    return (double)total;
+}
+
+#define READER(field)                                                  \
+    static double read_##field(void *context)                          \
+    {                                                                  \
+        return sum(context, offsetof(struct fil_map_counters, field)); \
+    }
+READER(entries)
+READER(gets)
+READER(hits)
+READER(puts)
+READER(removes)
+READER(expired)
+READER(evicted)
+READER(locks)
+READER(events)
+READER(events_lost)
+READER(journal_lost)
+#undef READER
+
+static double read_bytes(void *context)
+{
+    return (double)fil_map_bytes(context);
+}
+
+#define COUNTER(metric, text, field)                                                              \
+    {                                                                                             \
+        {.name = "filbert_map_" metric, .help = (text), .type = FIL_METRIC_COUNTER}, read_##field \
+    }
+#define GAUGE(metric, text, field)                                                              \
+    {                                                                                           \
+        {.name = "filbert_map_" metric, .help = (text), .type = FIL_METRIC_GAUGE}, read_##field \
+    }
+
+static const struct {
+    struct fil_metric_family family;
+    fil_metric_read_fn read;
+} series[] = {
+    GAUGE("entries", "Entries of a map.", entries),
+    GAUGE("bytes", "Bytes a map's entries use.", bytes),
+    GAUGE("locks", "Keys of a map that are locked.", locks),
+    COUNTER("gets_total", "Reads of entries by their key.", gets),
+    COUNTER("hits_total", "Those reads that found the entry.", hits),
+    COUNTER("puts_total", "Writes of entries.", puts),
+    COUNTER("removes_total", "Entries removed by clients.", removes),
+    COUNTER("expired_total", "Entries removed because their time had come.", expired),
+    COUNTER("evicted_total", "Entries removed to make room, or because a client said so.", evicted),
+    COUNTER("events_total", "Events published to listeners.", events),
+    COUNTER("events_lost_total", "Events for which there was no memory or no room.", events_lost),
+    COUNTER("journal_lost_total", "Changes for which the journal had no memory.", journal_lost),
+};
+
+void fil_node__map_made(void *context, struct fil_map *map)
+{
+    struct fil_node *node = context;
+    char name[FIL_METRIC_LABEL_VALUE_MAX];
+    (void)fil_utf8_excerpt(fil_map_name(map), name, sizeof(name));
+    struct fil_metric_labels labels =
+        FIL_METRIC_LABELS({"map", name[0] == '\0' ? "(no name)" : name});
+    int error = FIL_OK;
+    // A map without memory for its figures, or whose name looks like another's, works without them.
+    for (size_t i = 0; i < FIL_COUNT_OF(series) && error == FIL_OK; i++) {
+        error = fil_metrics_add_function(node->metrics, &series[i].family, labels, series[i].read,
+                                         map, NULL);
+    }
+}
