@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <setjmp.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include "lib/base/assert.h"
 #include "tests/interleave/actor_internal.h"
+#include "tests/interleave/explored_atomic.h"
 
-#define CLEARED_AT_STOP   4096U // deeper than any call below a step
-#define CLEARED_AT_RETURN 2048U
+#define CLEARED_AT_STOP   1024U // deeper than any call below a step
+#define CLEARED_AT_RETURN 512U
+#define BELOW_FRAME       64U // how far the stack of stop may reach below its frame
 
 static uint8_t stacks[FIL_EXPLORER_ACTORS_MAX][FIL_ACTOR_STACK_BYTES] __attribute__((aligned(64)));
-static ucontext_t resumer;
+static jmp_buf resumer;
 static struct fil_actor *self;
+
+// Where explored copies have their thread-local variables (rewrite.cmake). Whoever runs finds its
+// own there; the linker knows the bounds.
+extern uint8_t __start_explored_local[] __attribute__((weak));
+extern uint8_t __stop_explored_local[] __attribute__((weak));
+static uint8_t resumer_locals[FIL_ACTOR_LOCALS_MAX];
+static char tokens[FIL_EXPLORER_ACTORS_MAX + 1];
 
 // What the running actor's buffered stores hide from it.
 static uint64_t hidden[FIL_ACTOR_STORES_MAX];
@@ -20,22 +30,28 @@ struct fil_actor *fil_actor__self(void)
     return self;
 }
 
+char *fil_explored_self(void)
+{
+    return self == NULL ? &tokens[FIL_EXPLORER_ACTORS_MAX] : &tokens[self->number];
+}
+
+/** Puts the present thread-local variables away and the others in their place. */
+static void change_locals(uint8_t *away, const uint8_t *in_place)
+{
+    size_t size = (size_t)(__stop_explored_local - __start_explored_local);
+    fil_assert(size <= FIL_ACTOR_LOCALS_MAX);
+    if (size > 0) {
+        memcpy(away, __start_explored_local, size);
+        memcpy(__start_explored_local, in_place, size);
+    }
+}
+
 static void begin(void)
 {
+    fil_actor__stop(); // until its first turn
     self->run(self->context);
     self->state.status = FIL_ACTOR_DONE;
     fil_actor__stop();
-}
-
-static uint8_t *stack_pointer_of(const ucontext_t *machine)
-{
-#if defined(__x86_64__)
-    return (uint8_t *)(uintptr_t)machine->uc_mcontext.gregs[REG_RSP];
-#elif defined(__aarch64__)
-    return (uint8_t *)(uintptr_t)machine->uc_mcontext.sp;
-#else
-#error "the explorer does not know this processor's stack pointer"
-#endif
 }
 
 void fil_actor__init(struct fil_actor *actor, uint32_t number)
@@ -45,14 +61,21 @@ void fil_actor__init(struct fil_actor *actor, uint32_t number)
     actor->stack = stacks[number];
     memset(actor->stack, 0, FIL_ACTOR_STACK_BYTES);
     memset(&actor->state, 0, sizeof(actor->state));
+    memset(&actor->machine, 0, sizeof(actor->machine));
     actor->state.status = FIL_ACTOR_RUNNABLE;
-    int error = getcontext(&actor->machine);
+    static ucontext_t birth;
+    int error = getcontext(&birth);
     fil_assert(error == 0);
-    actor->machine.uc_stack.ss_sp = actor->stack;
-    actor->machine.uc_stack.ss_size = FIL_ACTOR_STACK_BYTES;
-    actor->machine.uc_link = NULL;
-    makecontext(&actor->machine, begin, 0);
-    actor->stack_low = stack_pointer_of(&actor->machine);
+    birth.uc_stack.ss_sp = actor->stack;
+    birth.uc_stack.ss_size = FIL_ACTOR_STACK_BYTES;
+    birth.uc_link = NULL;
+    makecontext(&birth, begin, 0);
+    self = actor;
+    // Contexts change the signal mask with each switch, a system call; jumps do not.
+    if (_setjmp(resumer) == 0) {
+        (void)setcontext(&birth);
+    }
+    self = NULL;
 }
 
 /** Puts the buffered stores over memory, as their own actor sees it. */
@@ -122,19 +145,21 @@ void fil_actor__resume(struct fil_actor *actor)
 {
     fil_assert(self == NULL);
     apply_view(actor);
+    change_locals(resumer_locals, actor->state.locals);
     self = actor;
-    (void)swapcontext(&resumer, &actor->machine);
+    if (_setjmp(resumer) == 0) {
+        _longjmp(actor->machine, 1);
+    }
     self = NULL;
+    change_locals(actor->state.locals, resumer_locals);
     undo_view(actor);
-    actor->stack_low = stack_pointer_of(&actor->machine);
     fil_actor__clear(actor->stack_low - CLEARED_AT_STOP, CLEARED_AT_STOP);
 }
 
 void fil_actor__stop(void)
 {
-    // Puts the registers that calls preserve on the stack, where they are compared.
-    jmp_buf registers;
-    memset(&registers, 0, sizeof(registers));
-    (void)setjmp(registers);
-    (void)swapcontext(&self->machine, &resumer);
+    self->stack_low = (uint8_t *)__builtin_frame_address(0) - BELOW_FRAME;
+    if (_setjmp(self->machine) == 0) {
+        _longjmp(resumer, 1);
+    }
 }

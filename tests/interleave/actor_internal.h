@@ -2,16 +2,18 @@
 /** Actors: contexts that stop before each step on shared memory, and can be put back in time. */
 #pragma once
 
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <ucontext.h>
 
 #include "tests/interleave/explorer.h"
 
 #define FIL_ACTOR_STACK_BYTES 65536U
 #define FIL_ACTOR_STORES_MAX  8U
 #define FIL_ACTOR_NEVER       UINT64_MAX
+#define FIL_ACTOR_LOCALS_MAX  64U
+#define FIL_ACTOR_REGISTERS   64U // bytes of them; a signal mask follows that is not used
 
 enum fil_actor_status {
     FIL_ACTOR_ABSENT,
@@ -37,6 +39,7 @@ struct fil_actor_state {
     uint64_t was_woken; // why the sleep ended: by a wake-up or by its time
     fil_explorer_ready_fn is_ready;
     void *ready_context;
+    uint8_t locals[FIL_ACTOR_LOCALS_MAX]; // its thread-local variables while it does not run
     uint64_t store_count;
     struct fil_actor_store stores[FIL_ACTOR_STORES_MAX]; // oldest first
 };
@@ -47,7 +50,7 @@ struct fil_actor {
     void *context;
     uint32_t number;
     struct fil_actor_state state;
-    ucontext_t machine;
+    jmp_buf machine; // the registers that calls preserve come first
     uint8_t *stack;
     uint8_t *stack_low; // the live part begins here
 };

@@ -22,6 +22,12 @@ void fil_explored_before_update(const void *object, const char *where);
 bool fil_explored_store_is_buffered(const void *object, bool is_ordered, const char *where);
 void fil_explored_buffer_store(void *object, size_t size, uint64_t value);
 
+/** What thread-local variables of explored copies become: each actor has its own. */
+#define FIL_EXPLORED_LOCAL __attribute__((section("explored_local")))
+
+/** Another address for each actor, and for whoever is none. */
+char *fil_explored_self(void);
+
 // The objects are evaluated twice and must have no effects.
 
 #define fil_explored_load(object, order)                          \

@@ -19,7 +19,9 @@
 
 void fil_free(void *memory)
 {
-    (void)memory; // the heap is thrown away as a whole
+    if (memory != NULL) {
+        fil_world__free(memory);
+    }
 }
 
 void *fil_alloc(size_t size)
@@ -35,6 +37,17 @@ void *fil_alloc_zero(size_t count, size_t size)
 void *fil_alloc_aligned(size_t alignment, size_t size)
 {
     return fil_world__alloc(alignment, size);
+}
+
+void *fil_realloc(void *memory, size_t size)
+{
+    void *moved = fil_world__alloc(ALIGNMENT, size);
+    if (memory != NULL) {
+        size_t old_size = fil_world__block_size(memory);
+        memcpy(moved, memory, old_size < size ? old_size : size);
+        fil_world__free(memory);
+    }
+    return moved;
 }
 
 int fil_futex_wait(_Atomic uint32_t *word, uint32_t expected, int64_t timeout_ns)
@@ -91,4 +104,5 @@ void fil_thread_join(struct fil_thread *thread)
 
 void fil_thread_yield(void)
 {
+    fil_explorer__give_way();
 }

@@ -18,6 +18,13 @@
 #define LONELY_COMPARED 8U
 #define PRIVATE_MAX     1000U // accesses to private memory before the others get a turn
 #define TRACE_PRINTED   400U
+#define NOBODY          UINT32_MAX
+
+/** Who had the last turn, and how often somebody was interrupted so far; for bounded cases. */
+struct turns {
+    uint32_t last; // NOBODY: it does not mind
+    uint32_t interruptions;
+};
 
 /** A state whose continuations are being played. */
 struct frame {
@@ -27,6 +34,7 @@ struct frame {
     uint32_t next_choice;
     uint8_t choices[CHOICES_MAX];
     struct fil_state *state;
+    struct turns turns;
 };
 
 struct trace_step {
@@ -40,6 +48,7 @@ static struct {
     struct fil_actor actors[FIL_EXPLORER_ACTORS_MAX];
     uint32_t actor_count;
     uint64_t now_ns;
+    struct turns turns;
 
     uint32_t frame_count;
     uint64_t snapshots_used;
@@ -170,12 +179,20 @@ static bool is_long_alone(void)
     return explorer.private_count > PRIVATE_MAX;
 }
 
+static void check_place(const void *place, const char *where)
+{
+    if (fil_world__is_freed(place)) {
+        fil_explorer_fail("%s uses a block that has been freed", where);
+    }
+}
+
 void fil_explored_before_load(const void *object, const char *where)
 {
     struct fil_actor *actor = fil_actor__self();
     if (actor == NULL) {
         return;
     }
+    check_place(object, where);
     bool is_shared = fil_sharing__note(object, actor->number, false);
     if (is_shared || is_long_alone()) {
         fil_explorer__step(where, false);
@@ -188,6 +205,7 @@ void fil_explored_before_update(const void *object, const char *where)
     if (actor == NULL) {
         return;
     }
+    check_place(object, where);
     bool is_shared = fil_sharing__note(object, actor->number, true);
     if (is_shared || is_long_alone() || actor->state.store_count > 0) {
         fil_explorer__step(where, true);
@@ -212,6 +230,11 @@ void fil_explored_buffer_store(void *object, size_t size, uint64_t value)
     fil_actor__buffer(object, size, value);
 }
 
+void fil_explorer__give_way(void)
+{
+    explorer.turns.last = NOBODY;
+}
+
 void fil_explorer_touch(void *memory)
 {
     fil_explored_before_update(memory, "(touch)");
@@ -234,12 +257,16 @@ void fil_explorer_advance(uint64_t elapsed_ns)
 static uint64_t hash_state(void)
 {
     uint64_t hash = fil_world__hash(explorer.now_ns);
+    if (explorer.explored->interruptions_max > 0) {
+        hash = XXH3_64bits_withSeed(&explorer.turns, sizeof(explorer.turns), hash);
+    }
     for (uint32_t i = 0; i < explorer.actor_count; i++) {
         const struct fil_actor *actor = &explorer.actors[i];
         size_t head = offsetof(struct fil_actor_state, stores) +
                       actor->state.store_count * sizeof(struct fil_actor_store);
         hash = XXH3_64bits_withSeed(&actor->state, head, hash);
         if (actor->state.status != FIL_ACTOR_DONE) {
+            hash = XXH3_64bits_withSeed(&actor->machine, FIL_ACTOR_REGISTERS, hash);
             hash = XXH3_64bits_withSeed(actor->stack_low, fil_actor__stack_size(actor), hash);
         }
     }
@@ -301,12 +328,26 @@ static bool can_step(const struct fil_actor_state *state)
     }
 }
 
+/** Whether it would be an interruption if another actor had the next step. */
+static bool would_interrupt(uint32_t actor)
+{
+    uint32_t last = explorer.turns.last;
+    return explorer.explored->interruptions_max > 0 && last != NOBODY && last != actor &&
+           can_step(&explorer.actors[last].state);
+}
+
+static bool may_have_turn(uint32_t actor)
+{
+    return !would_interrupt(actor) ||
+           explorer.turns.interruptions < explorer.explored->interruptions_max;
+}
+
 static uint32_t list_choices(uint8_t *out_choices)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < explorer.actor_count; i++) {
         const struct fil_actor_state *state = &explorer.actors[i].state;
-        if (can_step(state)) {
+        if (can_step(state) && may_have_turn(i)) {
             out_choices[count] = (uint8_t)(2 * i);
             count++;
         }
@@ -348,6 +389,8 @@ static void play(uint8_t choice)
         fil_actor__flush(actor);
         return;
     }
+    explorer.turns.interruptions += would_interrupt(actor->number);
+    explorer.turns.last = actor->number;
     actor->state.status = FIL_ACTOR_RUNNABLE;
     actor->state.asleep_on = NULL;
     actor->state.wake_at_ns = 0;
@@ -435,6 +478,7 @@ static bool go_back(struct fil_way way)
         fil_states__add_way(frame->state, &way);
         if (frame->next_choice < frame->choice_count) {
             restore_snapshot(frame);
+            explorer.turns = frame->turns;
             explorer.trace_length = frame->trace_length;
             frame->next_choice++;
             play(frame->choices[frame->next_choice - 1]);
@@ -464,7 +508,8 @@ static bool branch(const uint8_t *choices, uint32_t count)
     *frame = (struct frame){.trace_length = explorer.trace_length,
                             .choice_count = count,
                             .next_choice = 1,
-                            .state = state};
+                            .state = state,
+                            .turns = explorer.turns};
     memcpy(frame->choices, choices, count);
     save_snapshot(frame);
     explorer.frame_count++;
@@ -510,8 +555,10 @@ static void begin_pass(void)
     fil_world__seal();
     fil_assert_set_hook(on_assertion);
     for (uint32_t i = 0; i < explorer.actor_count && !explorer.result.has_failed; i++) {
+        explorer.turns = (struct turns){.last = NOBODY};
         play((uint8_t)(2 * i)); // to its first step on shared memory
     }
+    explorer.turns = (struct turns){.last = NOBODY};
 }
 
 struct fil_explorer_result fil_explorer_run(const struct fil_explorer_case *explored)

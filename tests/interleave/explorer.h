@@ -57,6 +57,9 @@ struct fil_explorer_case {
 
     void *context;
     bool has_store_buffers;
+
+    /** How often somebody is interrupted who could go on; 0: as often as there is a way to. */
+    uint32_t interruptions_max;
     bool is_quiet; // prints nothing
 };
 
@@ -94,6 +97,9 @@ void fil_explorer_touch(void *memory);
 
 /** Goes on once the condition holds, which looks at tracked memory only. */
 void fil_explorer_wait_until(fil_explorer_ready_fn is_ready, void *context);
+
+/** Blocks that were allocated in this schedule, set_up included, and not freed. */
+uint64_t fil_explorer_block_count(void);
 
 /** The clock stands still until somebody moves it, or until everybody sleeps. */
 uint64_t fil_explorer_now_ns(void);

@@ -17,8 +17,17 @@ void fil_world__clear(void);
 /** After set_up: fixes what is tracked. */
 void fil_world__seal(void);
 
-/** Zeroed memory on the heap; never given back. */
+/** Zeroed memory on the heap, at a place that no other block has in this schedule. */
 void *fil_world__alloc(size_t alignment, size_t size);
+
+/** The block is poisoned and never used again; a second time fails. */
+void fil_world__free(void *memory);
+
+/** What was asked for when the block was allocated. */
+size_t fil_world__block_size(void *memory);
+
+/** Whether the place is in a block that has been freed. */
+bool fil_world__is_freed(const void *place);
 
 /** Hash of the tracked memory. */
 uint64_t fil_world__hash(uint64_t seed);
@@ -82,6 +91,9 @@ uint32_t fil_explorer__actor_count(void);
 
 /** The running actor stands before a step; returns when it may take it. */
 void fil_explorer__step(const char *where, bool needs_empty_buffer);
+
+/** The running actor would like others to have a turn: that is no interruption. */
+void fil_explorer__give_way(void);
 
 /** The running actor sleeps on the place; returns whether it was woken, not its time over. */
 bool fil_explorer__sleep(const void *place, uint64_t wake_at_ns);

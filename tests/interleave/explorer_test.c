@@ -2,7 +2,8 @@
 /**
  * The explorer's promises: it plays every order and tells how many there are; it does not stop at
  * memory that nobody shares; it finds lost updates, deadlocks, endless loops and failed assertions,
- * and in worlds with store buffers whatever x86 allows and no more; time passes when all sleep.
+ * and in worlds with store buffers whatever x86 allows and no more; time passes when all sleep; a
+ * case that bounds its interruptions gets all orders with so many and no others.
  */
 #include "tests/interleave/explorer.h"
 
@@ -83,6 +84,19 @@ static void test_all_orders_are_counted(void **state)
     // Five steps, of which two are the first actor's: 5 over 2.
     assert_int_equal((int)result.schedule_count, 10);
     assert_int_equal(result.shared_count, 1);
+}
+
+static void test_interruptions_are_bounded(void **state)
+{
+    (void)state;
+    // Of the orders above two interrupt nobody; three need one, four need two, one needs three.
+    static const int expected[] = {5, 9, 10, 10};
+    for (uint32_t i = 0; i < FIL_COUNT_OF(expected); i++) {
+        struct fil_explorer_result result = explore(
+            (struct fil_explorer_case){.interruptions_max = i + 1}, store_twice, store_thrice);
+        assert_false(result.has_failed);
+        assert_int_equal((int)result.schedule_count, expected[i]);
+    }
 }
 
 static void use_x(void *context)
@@ -359,6 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_orders_are_counted),
+        cmocka_unit_test(test_interruptions_are_bounded),
         cmocka_unit_test(test_private_memory_makes_no_choices),
         cmocka_unit_test(test_lost_update_is_found),
         cmocka_unit_test(test_lost_wake_up_is_a_deadlock),

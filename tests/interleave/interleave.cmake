@@ -11,7 +11,7 @@ target_link_libraries(interleave_flags INTERFACE filbert_flags)
 target_include_directories(interleave_flags INTERFACE ${PROJECT_SOURCE_DIR})
 
 add_library(interleave_plain INTERFACE)
-target_compile_options(interleave_plain INTERFACE -O2 -fno-sanitize=all)
+target_compile_options(interleave_plain INTERFACE -O2 -fno-sanitize=all -U_FORTIFY_SOURCE)
 
 # Stacks tell states apart: few registers and slots that are dead, none that dead calls left.
 add_library(interleave_explored INTERFACE)
@@ -34,11 +34,12 @@ function(explored_copy name folder table change)
 endfunction()
 
 # filbert_explored(kernel TABLE interleave/kernel_table.cmake HEADERS lib/conc/stack.h
-#                  SOURCES core/exec/exec.c ... CASES interleave/kernel_cases.c DEPENDS lib/mem):
-# explored_kernel, a library of the copies and the cases; and for each mutant in the table a program
-# that is run as a test and passes when its case fails.
+#                  SOURCES core/exec/exec.c ... CASES interleave/kernel_cases.c PARTS 4
+#                  DEPENDS lib/mem):
+# explored_kernel, a library of the copies and the cases; a program that plays the cases, in so many
+# tests; and for each mutant in the table one that passes when its case fails.
 function(filbert_explored name)
-    cmake_parse_arguments(arg "" "TABLE;CASES" "HEADERS;SOURCES;DEPENDS" ${ARGN})
+    cmake_parse_arguments(arg "" "TABLE;CASES;PARTS" "HEADERS;SOURCES;DEPENDS" ${ARGN})
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/explored/${name})
     set(table ${CMAKE_CURRENT_SOURCE_DIR}/${arg_TABLE})
     foreach(file IN LISTS arg_HEADERS arg_SOURCES)
@@ -58,6 +59,14 @@ function(filbert_explored name)
     filbert_names("${arg_DEPENDS}" depends)
     target_link_libraries(explored_${name} INTERFACE $<TARGET_OBJECTS:explorer>
         $<TARGET_OBJECTS:explored_${name}_cases> ${depends})
+
+    add_executable(interleave_${name} interleave/suite_main.c)
+    target_link_libraries(interleave_${name} PRIVATE explored_${name} interleave_flags cmocka)
+    foreach(part RANGE 1 ${arg_PARTS})
+        math(EXPR number "${part} - 1")
+        add_test(NAME interleave/${name}/${part} COMMAND interleave_${name} ${number} ${arg_PARTS})
+        set_tests_properties(interleave/${name}/${part} PROPERTIES LABELS interleave TIMEOUT 300)
+    endforeach()
 
     function(setting)
     endfunction()

@@ -6,7 +6,7 @@
  * completes exactly once with an expected result. When all have completed, one actor stops the
  * kernel, and the partitions must be idle with nothing in them.
  */
-#include "tests/interleave/kernel_cases.h"
+#include "tests/interleave/suite.h"
 
 #include <string.h>
 
@@ -288,7 +288,7 @@ static const struct fil_op_type slow_type = {
 // Actors.
 
 /** As an I/O loop: in place when the partition is free, else staged until the turn ends. */
-static void run_or_stage(struct fil_turn *turn, struct kernel_op *op)
+static void run_or_stage(struct fil_turn *turn, struct kernel_op *op) FIL_RUNS_ON(io)
 {
     struct fil_partition *partition = fil_turn_enter(turn, op->op.partition_id);
     if (partition == NULL) {
@@ -302,6 +302,7 @@ static void run_or_stage(struct fil_turn *turn, struct kernel_op *op)
 }
 
 static void play_turn(struct fil_turn *turn, uint32_t sender, struct kernel_op *first)
+    FIL_RUNS_ON(io)
 {
     fil_turn_begin(turn, fil_explorer_now_ns());
     for (uint32_t i = 0; i < 2; i++) {
@@ -320,6 +321,8 @@ static void play_action(struct fil_turn *turn, uint32_t sender, const struct act
         fil_exec_submit(world.exec, &op->op, &turn->runner);
         break;
     case TURN:
+        fil_role_enter(&fil_role_io);
+        fil_role_assert_io();
         play_turn(turn, sender, op);
         break;
     case CANCEL:
@@ -508,23 +511,19 @@ static struct fil_explorer_result explore(const struct kernel_case *now)
     });
 }
 
-uint32_t fil_kernel_case_count(void)
+const char fil_suite_name[] = "kernel";
+
+uint32_t fil_suite_case_count(void)
 {
     return FIL_COUNT_OF(cases);
 }
 
-const char *fil_kernel_case_name(uint32_t index)
+const char *fil_suite_case_name(uint32_t index)
 {
     return cases[index].name;
 }
 
-bool fil_kernel_case_run(const char *name, struct fil_explorer_result *out_result)
+struct fil_explorer_result fil_suite_case_run(uint32_t index)
 {
-    for (uint32_t i = 0; i < FIL_COUNT_OF(cases); i++) {
-        if (strcmp(cases[i].name, name) == 0) {
-            *out_result = explore(&cases[i]);
-            return true;
-        }
-    }
-    return false;
+    return explore(&cases[index]);
 }

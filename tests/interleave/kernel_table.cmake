@@ -54,7 +54,7 @@ mutant(mail_is_reversed more_than_one_claim core/exec/partition.c
         op = next;]])
 
 mutant(loop_overtakes_what_it_has_staged turn_against_enter core/exec/turn.c
-[[    if (!fil_exec_options(exec)->has_caller_runs || turn->staged[id].newest != NULL) {]]
+[[    if (!fil_exec_options(exec)->has_caller_runs || share->newest != NULL) {]]
 [[    if (!fil_exec_options(exec)->has_caller_runs) {]])
 
 # Tickets and wake-ups.
@@ -98,7 +98,6 @@ mutant(ticket_is_taken_in_two_steps more_than_one_claim core/exec/tickets.c
 mutant(urgency_is_judged_inside priority_stays_urgent core/exec/partition.c
 [[    bool has_urgent_line = partition->priority_line.first != NULL;
     partition->runner = NULL;
-    FIL_YIELD_POINT();
     // S1. From running or noted: others only move running to noted, which means the same here.
     atomic_store_explicit(&partition->state, STATE_QUEUED, memory_order_seq_cst);
     list_ticket(partition, runner);
@@ -123,7 +122,6 @@ mutant(chore_before_cancel cancel_against_park core/exec/partition.c
 mutant(deadline_is_read_before_the_flag_is_cleared deadline_of_what_a_caller_parks
     core/exec/partition_stage.c
 [[        atomic_store_explicit(&partition->is_attended, false, memory_order_seq_cst);
-        FIL_YIELD_POINT();
         uint64_t until_ns = atomic_load_explicit(&partition->parked_until_ns, memory_order_seq_cst);]]
 [[        uint64_t until_ns = atomic_load_explicit(&partition->parked_until_ns, memory_order_seq_cst);
         atomic_store_explicit(&partition->is_attended, false, memory_order_seq_cst);]])

@@ -4,7 +4,8 @@
 #     cmake -DFROM=path -DTO=path -DNAME=core/exec/exec.c -DTABLE=path -DMUTANT=name
 #         -P rewrite.cmake
 #
-# Every atomic access gets the name of the explorer's twin. The table's settings, and the one mutant
+# Every atomic access gets the name of the explorer's twin, and every thread-local variable becomes
+# one that each actor has for itself. The table's settings, and the one mutant
 # that is asked for, change the text; a change that does not fit in exactly one place is an error.
 # With RACE=name instead of MUTANT that change alone is made: the copy is for real threads.
 cmake_minimum_required(VERSION 3.25)
@@ -49,5 +50,6 @@ include("${TABLE}")
 
 if(NOT RACE)
     string(REGEX REPLACE "atomic_([a-z_]+)_explicit\\(" "fil_explored_\\1(" text "${text}")
+    string(REPLACE "_Thread_local " "FIL_EXPLORED_LOCAL " text "${text}")
 endif()
 file(WRITE "${TO}" "#line 1 \"${NAME}\"\n${text}")

@@ -394,6 +394,9 @@ static int set_up(void **state)
     fil_role_enter(&fil_role_acceptor);
     fil_role_enter(&fil_role_io);
     fil_role_enter(&fil_role_partition);
+    fil_role_enter(&fil_role_generic);
+    fil_role_enter(&fil_role_event);
+    fil_role_enter(&fil_role_executor);
     return 0;
 }
 

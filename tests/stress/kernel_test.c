@@ -7,7 +7,8 @@
  * memory, the thread sanitizer watches it); nothing of one sender is overtaken; every operation
  * completes exactly once; all counters, also the kernel's own, are exact in the end.
  *
- * FIL_STRESS_OPS is the number of operations (100000), FIL_STRESS_SEED where to begin.
+ * `stress_kernel 10000000 7` plays ten million operations from seed 7; otherwise half a million
+ * from seed 1.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@
 #define KEYS             3U
 #define SENDERS          (CALLERS_MAX + 1U) // the last one: operations
 #define DEADLINE_NS_MAX  UINT64_C(4000000)
-#define DEFAULT_OP_COUNT 100000U
+#define DEFAULT_OP_COUNT 1000000U
 
 enum stress_kind {
     PLAIN,
@@ -303,10 +304,10 @@ static void draw_options(struct fil_exec_options *options, struct fil_prng *prng
     now.caller_count = 1 + (uint32_t)fil_prng_below(prng, CALLERS_MAX);
 }
 
-static void begin_round(uint64_t seed)
+static void begin_round(uint64_t round_seed)
 {
     struct fil_prng prng;
-    fil_prng_init(&prng, seed);
+    fil_prng_init(&prng, round_seed);
     memset(&now, 0, sizeof(now));
     fil_budget_init(&now.budget, UINT64_MAX);
     struct fil_exec_options options;
@@ -317,7 +318,7 @@ static void begin_round(uint64_t seed)
         struct caller *caller = fil_alloc_aligned(FIL_CACHE_LINE, sizeof(*caller));
         assert_non_null(caller);
         caller->index = i;
-        fil_prng_init(&caller->prng, seed ^ ((uint64_t)(i + 1) << 32));
+        fil_prng_init(&caller->prng, round_seed ^ ((uint64_t)(i + 1) << 32));
         fil_runner_init(&caller->runner, now.exec, "caller");
         now.callers[i] = caller;
     }
@@ -398,9 +399,9 @@ static void run_callers(void)
     }
 }
 
-static uint64_t play_round(uint64_t seed)
+static uint64_t play_round(uint64_t round_seed)
 {
-    begin_round(seed);
+    begin_round(round_seed);
     run_callers();
     // The partitions' data is handed to this thread by the completions that the callers have seen.
     park_some(now.callers[0]);
@@ -416,17 +417,13 @@ static uint64_t play_round(uint64_t seed)
     return count;
 }
 
-static uint64_t number_from(const char *name, uint64_t otherwise)
-{
-    const char *text = getenv(name);
-    return text == NULL ? otherwise : strtoull(text, NULL, 10);
-}
+// What the command line asks for.
+static uint64_t wanted = DEFAULT_OP_COUNT;
+static uint64_t seed = 1;
 
 static void test_all_is_done_once_in_order_and_counted(void **state)
 {
     (void)state;
-    uint64_t wanted = number_from("FIL_STRESS_OPS", DEFAULT_OP_COUNT);
-    uint64_t seed = number_from("FIL_STRESS_SEED", 1);
     uint64_t count = 0;
     uint64_t round = 0;
     while (count < wanted) {
@@ -437,8 +434,10 @@ static void test_all_is_done_once_in_order_and_counted(void **state)
                   round, seed);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    wanted = argc > 1 ? strtoull(argv[1], NULL, 10) : wanted;
+    seed = argc > 2 ? strtoull(argv[2], NULL, 10) : seed;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_is_done_once_in_order_and_counted),
     };

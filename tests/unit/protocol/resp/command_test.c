@@ -115,8 +115,8 @@ static void test_hello_chooses_the_version(void **state)
     // What is refused changes nothing.
     resp_world_check(&world,
                      "HELLO 3 SETNAME 'a b'\r\nHELLO 3 FOO\r\nHELLO 3 SETNAME\r\nGET missing\r\n",
-                     "-ERR Client names cannot contain spaces, newlines or special characters, nor "
-                     "be longer than 63 bytes.\r\n-ERR Syntax error in HELLO option 'FOO'\r\n"
+                     "-ERR Client names cannot contain spaces, newlines or special characters."
+                     "\r\n-ERR Syntax error in HELLO option 'FOO'\r\n"
                      "-ERR Syntax error in HELLO option 'SETNAME'\r\n$-1\r\n");
     resp_world_check(&world, "HELLO 3 AUTH default x\r\nGET missing\r\n",
                      "-ERR AUTH <password> called without any password configured for the default "
@@ -133,15 +133,14 @@ static void test_client_tells_of_the_connection(void **state)
     check_both("CLIENT SETNAME bob\r\nCLIENT GETNAME\r\nCLIENT SETNAME ''\r\nCLIENT GETNAME\r\n",
                "+OK\r\n$3\r\nbob\r\n+OK\r\n$-1\r\n", "+OK\r\n$3\r\nbob\r\n+OK\r\n_\r\n");
     check_same("CLIENT SETNAME 'a b'\r\n",
-               "-ERR Client names cannot contain spaces, newlines or special characters, nor be "
-               "longer than 63 bytes.\r\n");
+               "-ERR Client names cannot contain spaces, newlines or special characters.\r\n");
     check_same("CLIENT SETINFO LIB-NAME redis-py\r\nCLIENT SETINFO lib-ver 5.0\r\n"
                "CLIENT SETINFO lib-name 'a b'\r\nCLIENT SETINFO other x\r\n",
                "+OK\r\n+OK\r\n-ERR lib-name and lib-ver cannot contain spaces, newlines or special "
-               "characters, nor be longer than 63 bytes.\r\n-ERR Unrecognized option 'other'\r\n");
+               "characters.\r\n-ERR Unrecognized option 'other'\r\n");
     check_same("CLIENT FOO\r\nCLIENT ID x\r\nCLIENT\r\n",
                "-ERR unknown subcommand 'FOO'. Try CLIENT HELP.\r\n"
-               "-ERR unknown subcommand 'ID'. Try CLIENT HELP.\r\n"
+               "-ERR wrong number of arguments for 'client|id' command\r\n"
                "-ERR wrong number of arguments for 'client' command\r\n");
 }
 
@@ -160,9 +159,7 @@ static void test_longest_name_fits(void **state)
     name[63] = 'n';
     name[64] = '\0';
     (void)snprintf(input, sizeof(input), "CLIENT SETNAME %s\r\n", name);
-    resp_world_check(&world, input,
-                     "-ERR Client names cannot contain spaces, newlines or special characters, nor "
-                     "be longer than 63 bytes.\r\n");
+    resp_world_check(&world, input, "-ERR Client names cannot be longer than 63 bytes.\r\n");
 }
 
 /** The line of CLIENT LIST for a connection. */
@@ -349,8 +346,8 @@ static void test_command_tells_of_commands(void **state)
     check_both("COMMAND DOCS nope\r\n", "*0\r\n", "%0\r\n");
     renew();
     check_same("COMMAND FOO\r\nCOMMAND COUNT x\r\n",
-               "-ERR unknown subcommand 'FOO'. Try COMMAND COUNT, DOCS, INFO or LIST.\r\n"
-               "-ERR unknown subcommand 'COUNT'. Try COMMAND COUNT, DOCS, INFO or LIST.\r\n");
+               "-ERR unknown subcommand 'FOO'. Try COMMAND HELP.\r\n"
+               "-ERR wrong number of arguments for 'command|count' command\r\n");
 }
 
 /** Reads one reply, of any kind of RESP2 or RESP3; returns what is behind it. */

@@ -4,7 +4,8 @@
  * with Redis's text; every prefix of a good command asks for more; the outcome does not depend on
  * the pieces the bytes come in; pieces cost no more than the whole; each limit holds to the byte;
  * inline commands follow Redis's quoting; an incomplete bulk tells how much it needs; a decoder
- * that is done with its bytes holds no memory; memory that is out is an error.
+ * that is done with its bytes holds no memory; usual commands and short lines need none; memory
+ * that is out is an error.
  */
 #include "protocol/resp/decoder.h"
 
@@ -481,6 +482,28 @@ static void test_usual_commands_allocate_nothing(void **state)
     fil_resp_decoder_fini(&decoder);
 }
 
+static void test_short_inline_commands_allocate_nothing(void **state)
+{
+    (void)state;
+    fil_resp_decoder_init(&decoder, 1000, 4000);
+    for (size_t length = FIL_RESP_INLINE_BYTES_USUAL; length <= 257; length++) {
+        size_t size = 0;
+        buffer_size = 0;
+        add_text("PING \"");
+        while (buffer_size < length - 2) {
+            add_text("x");
+        }
+        add_text("\"\r\n"); // the line ends before its newline
+        uint64_t allocations = fil_alloc_count();
+        assert_int_equal(decode(&size), FIL_OK);
+        assert_int_equal(size, length + 1);
+        assert_int_equal(fil_resp_argument(&command, 1).size, length - 8);
+        assert_int_equal(fil_alloc_count() - allocations,
+                         length <= FIL_RESP_INLINE_BYTES_USUAL ? 0 : 1);
+    }
+    fil_resp_decoder_fini(&decoder);
+}
+
 static void test_every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
@@ -490,7 +513,7 @@ static void test_every_failed_allocation_is_an_error(void **state)
     for (int64_t position = 0; position < 4; position++) {
         buffer_size = 0;
         for (uint32_t i = 0; i < 20; i++) {
-            add_text("word ");
+            add_text("word             "); // together longer than what needs no block
         }
         add_text("\r\n");
         fil_resp_decoder_init(&decoder, 1000, 4000);
@@ -522,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_empty_commands_can_be_dropped_while_one_is_incomplete),
         cmocka_unit_test(test_decoder_that_is_done_holds_no_memory),
         cmocka_unit_test(test_usual_commands_allocate_nothing),
+        cmocka_unit_test(test_short_inline_commands_allocate_nothing),
         cmocka_unit_test(test_every_failed_allocation_is_an_error),
     };
     return cmocka_run_group_tests_name("resp_decoder", tests, NULL, NULL);

@@ -34,6 +34,7 @@ static void begin_turn(struct fil_loop *loop)
 
 static void end_turn(struct fil_loop *loop)
 {
+    fil_role_assert_io();
     fil_turn_end(loop->context);
 }
 
@@ -76,7 +77,10 @@ void resp_world_open(struct resp_world *world, uint64_t map_bytes)
     net_world_must_open(&world->net);
     open_kernel(world);
     fil_budget_init(&world->map_budget, map_bytes);
-    assert_int_equal(fil_map_new(&world->map, &world->map_budget, 7, 1), FIL_OK);
+    assert_int_equal(fil_map_new(&world->map, &(struct fil_map_setup){.budget = &world->map_budget,
+                                                                      .partition_count = 7,
+                                                                      .seed = 1}),
+                     FIL_OK);
     fil_resp_server_init(&world->server, &(struct fil_resp_server_options){
                                              .env = &world->net.sim.env,
                                              .map = world->map,
@@ -98,6 +102,7 @@ static void close_kernel(struct resp_world *world)
         fil_loop_abort(loop);
         (void)run_partitions(world);
         (void)fil_loop_cycle(loop, 0);
+        (void)run_partitions(world); // forgets what the connections watched
         loop->hooks = NULL;
         fil_turn_fini(&world->turns[i]);
     }

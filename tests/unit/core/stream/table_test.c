@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The key table, against a plain array: a key keeps its slot through growth and the removal of
+ * others, removed keys are gone, their slots are used again; keys of 8 bytes and of any size; a key
+ * that is too long and refused memory are errors; a budget that is used up is one, too.
+ */
+#include "core/stream/table.h"
+
+#include "core/stream/key.h"
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/base/prng.h"
+#include "tests/unit/harness.h"
+
+#define KEYS  5000U
+#define STEPS 60000U
+
+static struct fil_budget budget;
+static struct fil_table table;
+static uint32_t slots[KEYS]; // plus 1; 0: not there
+
+static void find(const struct fil_bytes *key, uint32_t *out_slot)
+{
+    uint64_t hash = fil_key_hash_bytes(*key);
+    assert_int_equal(fil_table_find(&table, 1, key, &hash, out_slot), FIL_OK);
+}
+
+/** Random keys come and go; what the array says is what the table says. */
+static void play(bool is_fixed)
+{
+    struct fil_prng prng;
+    fil_prng_init(&prng, 11);
+    memset(slots, 0, sizeof(slots));
+    fil_budget_init(&budget, UINT64_C(1) << 26);
+    assert_int_equal(fil_table_init(&table, &budget, is_fixed ? 8 : 16, is_fixed, 0), FIL_OK);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < STEPS; i++) {
+        uint64_t number = fil_prng_below(&prng, KEYS);
+        uint64_t bytes[2] = {number, number};
+        size_t size = is_fixed ? 8 : 9 + number % 8;
+        struct fil_bytes key = fil_bytes_make(bytes, size);
+        if (slots[number] != 0 && fil_prng_below(&prng, 3) == 0) {
+            fil_table_remove(&table, slots[number] - 1);
+            assert_null(fil_table_key(&table, slots[number] - 1));
+            slots[number] = 0;
+            count--;
+            continue;
+        }
+        uint32_t slot = 0;
+        find(&key, &slot);
+        if (slots[number] != 0) {
+            assert_int_equal(slot + 1, slots[number]);
+        }
+        count += slots[number] == 0;
+        slots[number] = slot + 1;
+        const struct fil_table_key *stored = fil_table_key(&table, slot);
+        fil_assert(stored != NULL);
+        assert_int_equal(stored->size, size);
+        assert_memory_equal(stored->bytes, bytes, size);
+        assert_int_equal(table.count, count);
+    }
+    fil_table_check(&table);
+    assert_true(table.slot_limit <= KEYS);
+    fil_table_fini(&table);
+    assert_int_equal(fil_budget_drawn(&budget), 0);
+}
+
+static void test_keys_of_eight_bytes_keep_their_slots(void **state)
+{
+    (void)state;
+    play(true);
+}
+
+static void test_keys_of_any_size_keep_their_slots(void **state)
+{
+    (void)state;
+    play(false);
+}
+
+static void test_long_key_is_refused(void **state)
+{
+    (void)state;
+    fil_budget_init(&budget, UINT64_C(1) << 26);
+    assert_int_equal(fil_table_init(&table, &budget, 4, false, 0), FIL_OK);
+    struct fil_bytes key = fil_bytes_of("seven..");
+    uint64_t hash = fil_key_hash_bytes(key);
+    uint32_t slot = 0;
+    assert_int_equal(fil_table_find(&table, 1, &key, &hash, &slot), FIL_E_LIMIT);
+    assert_int_equal(table.count, 0);
+    fil_table_fini(&table);
+}
+
+static void test_used_up_budget_is_an_error(void **state)
+{
+    (void)state;
+    fil_budget_init(&budget, UINT64_C(1) << 18);
+    assert_int_equal(fil_table_init(&table, &budget, 8, true, 0), FIL_OK);
+    int error = FIL_OK;
+    for (uint64_t i = 0; error == FIL_OK && i < 1000000; i++) {
+        struct fil_bytes key = fil_bytes_make(&i, sizeof(i));
+        uint64_t hash = fil_key_hash_bytes(key);
+        uint32_t slot = 0;
+        error = fil_table_find(&table, 1, &key, &hash, &slot);
+    }
+    assert_int_equal(error, FIL_E_NOMEM);
+    fil_table_check(&table);
+    fil_table_fini(&table);
+    assert_int_equal(fil_budget_drawn(&budget), 0);
+}
+
+static void test_refused_memory_leaves_a_good_table(void **state)
+{
+    (void)state;
+    for (int64_t after = 0; after < 8; after++) {
+        fil_budget_init(&budget, UINT64_C(1) << 26);
+        fil_alloc_fail_after(after);
+        int error = fil_table_init(&table, &budget, 8, true, 0);
+        for (uint64_t i = 0; error == FIL_OK && i < 3000; i++) {
+            struct fil_bytes key = fil_bytes_make(&i, sizeof(i));
+            uint64_t hash = fil_key_hash_bytes(key);
+            uint32_t slot = 0;
+            error = fil_table_find(&table, 1, &key, &hash, &slot);
+        }
+        fil_alloc_fail_after(-1);
+        assert_true(error == FIL_OK || error == FIL_E_NOMEM);
+        if (table.index.entries != NULL) {
+            fil_table_check(&table);
+        }
+        fil_table_fini(&table);
+        assert_int_equal(fil_budget_drawn(&budget), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keys_of_eight_bytes_keep_their_slots),
+        cmocka_unit_test(test_keys_of_any_size_keep_their_slots),
+        cmocka_unit_test(test_long_key_is_refused),
+        cmocka_unit_test(test_used_up_budget_is_an_error),
+        cmocka_unit_test(test_refused_memory_leaves_a_good_table),
+    };
+    return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A session of the client protocol, byte by byte: nobody is served before authentication, a wrong
+ * cluster name has its status, an unknown or bad request its error code and the connection lives
+ * on, entries are put and got whether or not the partition is free, a locked key makes others wait
+ * and their replies come when they may, requests about a whole map see all partitions.
+ */
+#include "protocol/client/serve/session.h"
+
+#include <string.h>
+
+#include "core/exec/turn.h"
+#include "grid/map/maps.h"
+#include "lib/base/alloc.h"
+#include "protocol/client/error_code.h"
+#include "tests/unit/harness.h"
+#include "tests/unit/lib/net/net_world.h"
+
+#define SECOND          UINT64_C(1000000000)
+#define PARTITION_COUNT 7U
+
+struct world {
+    struct net_world net;
+    struct fil_budget budget;
+    struct fil_exec *exec;
+    struct fil_turn turns[NET_WORLD_LOOPS_MAX];
+    struct fil_maps *maps;
+    struct fil_wire_server server;
+    struct fil_protocol protocol;
+};
+
+static struct world world;
+
+static void begin_turn(struct fil_loop *loop)
+{
+    fil_role_assert_io();
+    fil_turn_begin(loop->context, loop->now_ns);
+}
+
+static void end_turn(struct fil_loop *loop)
+{
+    fil_role_assert_io();
+    fil_turn_end(loop->context);
+}
+
+static const struct fil_loop_hooks turn_hooks = {.begin_turn = begin_turn, .end_turn = end_turn};
+
+static uint32_t run_partitions(void *context)
+{
+    (void)context;
+    fil_role_assert_partition();
+    return fil_partition_stage_cycle(fil_exec_stage(world.exec, 0));
+}
+
+static void open_kernel(bool has_caller_runs)
+{
+    struct fil_exec_options options = {.env = &world.net.sim.env,
+                                       .budget = &world.net.budget,
+                                       .partition_count = PARTITION_COUNT,
+                                       .thread_count = 1,
+                                       .has_caller_runs = has_caller_runs,
+                                       .has_batching = true,
+                                       .has_wake_suppression = true,
+                                       .has_write_through = true,
+                                       .caller_budget_ns = SECOND};
+    fil_role_enter(&fil_role_partition);
+    assert_int_equal(fil_exec_new(&world.exec, &options), FIL_OK);
+    for (uint32_t i = 0; i < world.net.loop_count; i++) {
+        struct fil_loop *loop = &world.net.loops[i];
+        assert_int_equal(fil_turn_init(&world.turns[i], world.exec, "io", &loop->chunks), FIL_OK);
+        loop->hooks = &turn_hooks;
+        loop->context = &world.turns[i];
+    }
+}
+
+static void open_data(void)
+{
+    fil_budget_init(&world.budget, UINT64_C(1) << 26);
+    struct fil_maps_options maps = {.env = &world.net.sim.env,
+                                    .exec = world.exec,
+                                    .budget = &world.budget,
+                                    .seed = 1,
+                                    .count_max = 8};
+    assert_int_equal(fil_maps_new(&world.maps, &maps), FIL_OK);
+    struct fil_wire_server_options server = {.env = &world.net.sim.env,
+                                             .maps = world.maps,
+                                             .budget = &world.budget,
+                                             .cluster_name = "dev",
+                                             .partition_count = PARTITION_COUNT,
+                                             .message_bytes_max = 1U << 20};
+    assert_int_equal(fil_wire_server_init(&world.server, &server), FIL_OK);
+}
+
+static void open_world(bool has_caller_runs)
+{
+    net_world_init(&world.net);
+    world.net.limits.handshake_timeout_ns = 3600 * SECOND;
+    world.net.limits.frame_bytes_max = 1U << 20;
+    world.protocol = (struct fil_protocol){&fil_wire_protocol, &world.server};
+    world.net.protocols = &world.protocol;
+    world.net.protocol_count = 1;
+    world.net.worker = (struct fil_sim_cycle){.cycle = run_partitions, .context = &world};
+    net_world_must_open(&world.net);
+    open_kernel(has_caller_runs);
+    open_data();
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    open_world(true);
+    return 0;
+}
+
+static int set_up_handing_over(void **state)
+{
+    (void)state;
+    open_world(false);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    fil_role_assert_io();
+    for (uint32_t i = 0; i < world.net.opened_loops; i++) {
+        struct fil_loop *loop = &world.net.loops[i];
+        (void)fil_loop_cycle(loop, 0);
+        fil_loop_abort(loop);
+        for (uint32_t k = 0; k < 4 * PARTITION_COUNT; k++) {
+            (void)run_partitions(NULL);
+            (void)fil_loop_cycle(loop, 0);
+        }
+        loop->hooks = NULL;
+        fil_turn_fini(&world.turns[i]);
+    }
+    fil_wire_server_fini(&world.server);
+    fil_maps_free(world.maps);
+    fil_exec_free(world.exec);
+    net_world_close(&world.net);
+    assert_int_equal(fil_budget_drawn(&world.budget), 0);
+    return 0;
+}
+
+// Messages are written in hexadecimal; blanks are for the reader.
+
+static uint8_t room[8192];
+
+static uint8_t digit(char letter)
+{
+    return (uint8_t)(letter <= '9' ? letter - '0' : letter - 'a' + 10);
+}
+
+static struct fil_bytes bytes_of(const char *hex)
+{
+    size_t size = 0;
+    for (const char *at = hex; *at != '\0'; at++) {
+        if (*at != ' ') {
+            assert_true(size < sizeof(room));
+            room[size] = (uint8_t)(digit(at[0]) << 4 | digit(at[1]));
+            size++;
+            at++;
+        }
+    }
+    return fil_bytes_make(room, size);
+}
+
+#define MAGIC "435032 "
+
+// Client 00..01, "dev", no user, PYH 5.7.0 named c, no labels; correlation 1.
+#define HELLO(cluster)                                                           \
+    "28000000 00c0 00010000 0100000000000000 ffffffff"                           \
+    "00 0100000000000000 0200000000000000 01 " cluster                           \
+    "06000000 0004 06000000 0004 09000000 0000 505948 0b000000 0000 352e372e30 " \
+    "07000000 0000 63 06000000 0010 06000000 0028 "
+#define DEV   "09000000 0000 646576 "
+#define OTHER "09000000 0000 646578 "
+
+#define PING      "16000000 00e0 000b0000 0700000000000000 ffffffff "
+#define PING_DONE "13000000 00e0 010b0000 0700000000000000 00 "
+
+#define NAME_M "07000000 0000 6d "
+#define KEY_K  "13000000 0000 00000000 fffffff5 00000001 6b "
+
+// put of k, v to the map m in partition 3; the last frame is final.
+#define PUT(correlation, partition, thread)                                                 \
+    "26000000 00c0 00010100 " correlation partition thread "ffffffffffffffff " NAME_M KEY_K \
+    "13000000 0020 00000000 fffffff5 00000001 76 "
+#define GET(correlation, partition)                                            \
+    "1e000000 00c0 00020100 " correlation partition "0100000000000000 " NAME_M \
+    "13000000 0020 00000000 fffffff5 00000001 6b "
+#define LOCK(correlation, thread)                                            \
+    "2e000000 00c0 00100100 " correlation PLACE_3 thread "ffffffffffffffff " \
+    "0900000000000000 " NAME_M "13000000 0020 00000000 fffffff5 00000001 6b "
+#define UNLOCK(correlation, thread)                                                 \
+    "26000000 00c0 00130100 " correlation PLACE_3 thread "0a00000000000000 " NAME_M \
+    "13000000 0020 00000000 fffffff5 00000001 6b "
+#define PLACE_3  "03000000 "
+#define PLACE_99 "63000000 "
+#define NONE     "ffffffff "
+#define C(n)     #n "00000000000000 "
+
+static struct fil_sim_client *greet(void)
+{
+    struct fil_sim_client *client = net_world_client(&world.net);
+    fil_sim_client_send(client, bytes_of(MAGIC HELLO(DEV)));
+    net_world_run_for(&world.net, SECOND / 10);
+    assert_true(fil_sim_client_received(client).size > 32);
+    return client;
+}
+
+/** Sends, and gives what came back since then. */
+static struct fil_bytes ask(struct fil_sim_client *client, const char *hex)
+{
+    size_t before = fil_sim_client_received(client).size;
+    fil_sim_client_send(client, bytes_of(hex));
+    net_world_run_for(&world.net, SECOND / 10);
+    struct fil_bytes all = fil_sim_client_received(client);
+    return fil_bytes_make(all.data + before, all.size - before);
+}
+
+static void check(struct fil_bytes received, const char *hex)
+{
+    struct fil_bytes expected = bytes_of(hex);
+    assert_int_equal(received.size, expected.size);
+    assert_memory_equal(received.data, expected.data, expected.size);
+}
+
+/** The code stands behind the initial frame, two BEGINs and a frame's header. */
+static uint32_t error_code(struct fil_bytes received)
+{
+    assert_true(received.size > 41);
+    assert_int_equal(fil_load_u32_le(received.data + 6), 0);
+    return fil_load_u32_le(received.data + 37);
+}
+
+static void test_nobody_is_served_before_authentication(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    assert_int_equal(error_code(ask(client, MAGIC PING PING)), FIL_WIRE_ERROR_AUTHENTICATION);
+    assert_int_equal(client->state, FIL_SIM_CLIENT_ENDED);
+}
+
+static void test_stranger_cannot_announce_a_large_message(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    (void)ask(client, MAGIC "01100000 00c0 00010000 0100000000000000 ffffffff");
+    assert_int_equal(client->state, FIL_SIM_CLIENT_ENDED);
+}
+
+static void test_wrong_cluster_name_has_its_status(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    struct fil_bytes answer = ask(client, MAGIC HELLO(OTHER));
+    assert_int_equal(fil_load_u32_le(answer.data + 6), 0x000101);
+    assert_int_equal(answer.data[19], 1);
+    assert_int_equal(error_code(ask(client, PING)), FIL_WIRE_ERROR_AUTHENTICATION);
+}
+
+static void test_authentication_tells_who_we_are(void **state)
+{
+    (void)state;
+    struct fil_bytes answer = fil_sim_client_received(greet());
+    assert_int_equal(answer.data[19], 0);
+    struct fil_wire_uuid uuid = fil_wire_load_uuid(answer.data + 20);
+    assert_int_equal(uuid.high, world.server.member_uuid.high);
+    assert_int_equal(uuid.low, world.server.member_uuid.low);
+    assert_int_equal(fil_load_u32_le(answer.data + 38), PARTITION_COUNT);
+}
+
+static void test_unknown_request_is_refused_and_the_connection_lives(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = greet();
+    struct fil_bytes answer = ask(client, "16000000 00e0 00017f00 0500000000000000 ffffffff");
+    assert_int_equal(error_code(answer), FIL_WIRE_ERROR_UNSUPPORTED_OPERATION);
+    check(ask(client, PING), PING_DONE);
+}
+
+static void test_bad_requests_have_their_errors(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = greet();
+    assert_int_equal(error_code(ask(client, GET(C(02), PLACE_99))),
+                     FIL_WIRE_ERROR_ILLEGAL_ARGUMENT);
+    assert_int_equal(error_code(ask(client, GET(C(02), NONE))), FIL_WIRE_ERROR_ILLEGAL_ARGUMENT);
+    // A key that is null.
+    assert_int_equal(error_code(ask(client, "1e000000 00c0 00020100 " C(03) PLACE_3
+                                    "0100000000000000 " NAME_M "06000000 0024 ")),
+                     FIL_WIRE_ERROR_ILLEGAL_ARGUMENT);
+    check(ask(client, PING), PING_DONE);
+}
+
+static void test_members_and_partitions_follow_the_listener(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = greet();
+    struct fil_bytes answer = ask(client, "17000000 00e0 00030000 0900000000000000 ffffffff 00");
+    check(fil_bytes_make(answer.data, 19), "13000000 00e0 01030000 0900000000000000 00");
+    const uint8_t *event = answer.data + 19;
+    assert_int_equal(fil_load_u32_le(event + 6), 0x000302);
+    assert_int_equal(fil_load_u64_le(event + 10), 9);
+    // The last frame is the packed list of the table's keys: the one member.
+    const uint8_t *keys = answer.data + answer.size - FIL_WIRE_UUID_SIZE;
+    assert_int_equal(fil_wire_load_uuid(keys).low, world.server.member_uuid.low);
+}
+
+static void test_entry_is_put_and_got(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = greet();
+    check(ask(client, GET(C(02), PLACE_3)), "13000000 00c0 01020100 " C(02) "00 06000000 0024");
+    check(ask(client, PUT(C(03), PLACE_3, "0100000000000000 ")),
+          "13000000 00c0 01010100 " C(03) "00 06000000 0024");
+    check(ask(client, PUT(C(04), PLACE_3, "0100000000000000 ")),
+          "13000000 00c0 01010100 " C(04) "00 13000000 0020 00000000 fffffff5 00000001 76");
+    // Many at once are answered all.
+    struct fil_bytes many = ask(client, GET(C(05), PLACE_3) GET(C(06), PLACE_3) PING);
+    assert_int_equal(many.size, 2 * (19 + 19) + 19);
+}
+
+static void test_locked_key_makes_others_wait(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = greet();
+    check(ask(client, LOCK(C(02), "0100000000000000 ")), "13000000 00e0 01100100 " C(02) "00");
+    // Another thread of the same client: neither its put nor its lock is answered, a ping is.
+    check(ask(client, PUT(C(03), PLACE_3, "0200000000000000 ") PING), PING_DONE);
+    assert_int_equal(error_code(ask(client, UNLOCK(C(04), "0200000000000000 "))),
+                     FIL_WIRE_ERROR_ILLEGAL_MONITOR_STATE);
+    struct fil_bytes both = ask(client, UNLOCK(C(05), "0100000000000000 "));
+    assert_int_equal(both.size, 19 + 19 + 6); // the unlock, and the put that waited
+}
+
+static void test_locks_of_a_client_that_is_gone_are_let_go(void **state)
+{
+    (void)state;
+    struct fil_sim_client *gone = greet();
+    (void)ask(gone, LOCK(C(02), "0100000000000000 "));
+    struct fil_map *map = fil_maps_find(world.maps, fil_bytes_of("m"));
+    struct fil_map_stats stats;
+    fil_map_read_stats(map, &stats);
+    assert_int_equal(stats.locks, 1);
+    fil_sim_client_close(gone);
+    net_world_run_for(&world.net, SECOND / 10);
+    fil_map_read_stats(map, &stats);
+    assert_int_equal(stats.locks, 0);
+}
+
+static void test_whole_map_is_walked(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = greet();
+    (void)ask(client, PUT(C(02), "00000000 ", "0100000000000000 ")
+                          PUT(C(03), "06000000 ", "0100000000000000 "));
+    struct fil_bytes keys = ask(client, "16000000 00c0 00220100 " C(04) NONE "07000000 0020 6d");
+    // The same key in two partitions, because the header says where.
+    check(keys, "13000000 00c0 01220100 " C(04) "00 06000000 0010 " KEY_K KEY_K "06000000 0028");
+    check(ask(client, "16000000 00c0 002d0100 " C(05) NONE "07000000 0020 6d"),
+          "13000000 00e0 012d0100 " C(05) "00");
+    check(ask(client, "16000000 00c0 002a0100 " C(06) NONE "07000000 0020 6d"),
+          "17000000 00e0 012a0100 " C(06) "00 00000000");
+}
+
+/** Memory runs out at each place in turn: the request is answered, refused, or ends the connection.
+ */
+static void test_request_survives_want_of_memory(void **state)
+{
+    (void)state;
+    for (int64_t position = 0; position < 10; position++) {
+        struct fil_sim_client *client = greet();
+        fil_alloc_fail_after(position);
+        struct fil_bytes answer =
+            ask(client, PUT(C(03), PLACE_3, "0100000000000000 ")
+                            LOCK(C(04), "0100000000000000 ") "16000000 00c0 00220100 " C(05) NONE
+                "07000000 0020 6d ");
+        fil_alloc_fail_after(-1);
+        assert_true(answer.size >= 3 * 19 || client->state != FIL_SIM_CLIENT_OPEN);
+        fil_sim_client_close(client);
+        net_world_run_for(&world.net, SECOND / 10);
+    }
+    check(ask(greet(), PING), PING_DONE);
+}
+
+#define BOTH_WAYS(test)                                       \
+    cmocka_unit_test_setup_teardown(test, set_up, tear_down), \
+        cmocka_unit_test_setup_teardown(test, set_up_handing_over, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_nobody_is_served_before_authentication, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_stranger_cannot_announce_a_large_message, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_wrong_cluster_name_has_its_status, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_authentication_tells_who_we_are, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_unknown_request_is_refused_and_the_connection_lives,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_members_and_partitions_follow_the_listener, set_up,
+                                        tear_down),
+        BOTH_WAYS(test_bad_requests_have_their_errors),
+        BOTH_WAYS(test_entry_is_put_and_got),
+        BOTH_WAYS(test_locked_key_makes_others_wait),
+        BOTH_WAYS(test_locks_of_a_client_that_is_gone_are_let_go),
+        BOTH_WAYS(test_whole_map_is_walked),
+        BOTH_WAYS(test_request_survives_want_of_memory),
+    };
+    return cmocka_run_group_tests_name("session", tests, NULL, NULL);
+}

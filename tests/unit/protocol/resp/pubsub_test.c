@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Publish and subscribe inside one member, one test a promise: a message reaches those who listen
+ * and nobody else, behind what they asked before; who ends a subscription gets nothing of it any
+ * more; who reads too slowly is cut and counted; a lane that is full loses messages and counts
+ * them; failing memory loses messages or refuses subscriptions, and leaves nothing behind.
+ *
+ * The dialogue itself is compared with Redis by tests/integration/pubsub_test.py.
+ */
+#include "protocol/resp/pubsub.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/alloc.h"
+#include "lib/mem/chunk.h"
+#include "tests/unit/harness.h"
+#include "tests/unit/protocol/resp/resp_world.h"
+
+#define SECOND       UINT64_C(1000000000)
+#define CLIENT_BYTES ((size_t)5 << 20)
+
+static struct resp_world world;
+static struct fil_events events;
+static struct fil_runner runner;
+static struct fil_runner *runners[] = {&runner};
+static struct fil_pool chunks;
+static bool is_stage_asleep;
+
+static void settle(void *context, struct fil_runner *who)
+{
+    (void)context;
+    fil_runner_end_turn(who);
+}
+
+static const struct fil_stage_hooks hooks = {.settle = settle};
+
+static uint32_t cycle_all(void *context)
+{
+    (void)context;
+    fil_role_assert_partition();
+    fil_role_assert_event();
+    uint32_t moved = fil_partition_stage_cycle(fil_exec_stage(world.exec, 0));
+    return moved + (is_stage_asleep ? 0 : fil_events_cycle(&events, 0));
+}
+
+static void open_world(uint32_t capacity) FIL_TSA(assert_capability(fil_role_io))
+    FIL_TSA(assert_capability(fil_role_acceptor))
+{
+    resp_world_open(&world, 64U << 20);
+    fil_role_enter(&fil_role_event);
+    fil_runner_init(&runner, world.exec, "event/0");
+    fil_chunk_pool_init(&chunks, &world.net.budget, 0);
+    runner.chunks = &chunks;
+    struct fil_events_options options = {.env = &world.net.sim.env,
+                                         .thread_count = 1,
+                                         .capacity = capacity,
+                                         .hooks = &hooks,
+                                         .runners = runners};
+    assert_int_equal(fil_events_init(&events, &options), FIL_OK);
+    world.server.options.events = &events;
+    world.server.pubsub.events = &events;
+    world.net.worker = (struct fil_sim_cycle){.cycle = cycle_all};
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    is_stage_asleep = false;
+    resp_world_init(&world);
+    world.net.client_options.send_bytes_max = CLIENT_BYTES;
+    world.net.client_options.receive_bytes_max = CLIENT_BYTES;
+    return 0;
+}
+
+/** Ends the connections while the stage is there to let their listeners go. */
+static int tear_down(void **state)
+{
+    (void)state;
+    fil_alloc_fail_after(-1);
+    fil_role_assert_io();
+    is_stage_asleep = false;
+    for (uint32_t round = 0; round < 4; round++) {
+        for (uint32_t i = 0; i < world.net.opened_loops; i++) {
+            (void)fil_loop_cycle(&world.net.loops[i], 0);
+            fil_loop_abort(&world.net.loops[i]);
+        }
+        (void)cycle_all(NULL);
+    }
+    fil_events_fini(&events);
+    fil_pool_fini(&chunks);
+    resp_world_close(&world);
+    return 0;
+}
+
+static struct fil_sim_client *send(const char *text)
+{
+    struct fil_sim_client *client = net_world_client(&world.net);
+    net_world_send(client, text);
+    net_world_run_for(&world.net, SECOND / 10);
+    return client;
+}
+
+static void go_on(struct fil_sim_client *client, const char *text)
+{
+    net_world_send(client, text);
+    net_world_run_for(&world.net, SECOND / 10);
+}
+
+static void assert_received(const struct fil_sim_client *client, const char *expected)
+{
+    struct fil_bytes received = fil_sim_client_received(client);
+    if (!fil_bytes_equal_text(received, expected)) {
+        fail_msg("expected:\n%s\nreceived:\n%.*s\n", expected, (int)received.size,
+                 (const char *)received.data);
+    }
+}
+
+#define SUBSCRIBED   "*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"
+#define UNSUBSCRIBED "*3\r\n$11\r\nunsubscribe\r\n$1\r\nc\r\n:0\r\n"
+#define MESSAGE(one) "*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\n" one "\r\n"
+
+static void test_message_reaches_those_who_listen(void **state)
+{
+    (void)state;
+    open_world(1000);
+    struct fil_sim_client *first = send("SUBSCRIBE c\r\n");
+    struct fil_sim_client *second = send("SUBSCRIBE c\r\n");
+    struct fil_sim_client *other = send("SUBSCRIBE d\r\n");
+    struct fil_sim_client *publisher = send("PUBLISH c 1\r\nPUBLISH c 2\r\nPUBLISH e 3\r\n");
+    assert_received(publisher, ":2\r\n:2\r\n:0\r\n");
+    assert_received(first, SUBSCRIBED MESSAGE("1") MESSAGE("2"));
+    assert_received(second, SUBSCRIBED MESSAGE("1") MESSAGE("2"));
+    assert_received(other, "*3\r\n$9\r\nsubscribe\r\n$1\r\nd\r\n:1\r\n");
+    assert_int_equal(fil_counter_read(&world.server.pubsub.messages), 4);
+    assert_int_equal(fil_counter_read(&world.server.pubsub.deliveries), 4);
+}
+
+static void test_message_goes_behind_what_was_asked_before(void **state)
+{
+    (void)state;
+    world.has_caller_runs = false;
+    open_world(1000);
+    struct fil_sim_client *subscriber = send("SET k v\r\nGET k\r\nSUBSCRIBE c\r\n");
+    (void)send("PUBLISH c 1\r\n");
+    assert_received(subscriber, "+OK\r\n$1\r\nv\r\n" SUBSCRIBED MESSAGE("1"));
+}
+
+static void test_nothing_comes_after_the_end_of_a_subscription(void **state)
+{
+    (void)state;
+    open_world(1000);
+    struct fil_sim_client *subscriber = send("SUBSCRIBE c\r\n");
+    is_stage_asleep = true;
+    struct fil_sim_client *publisher = send("PUBLISH c 1\r\n");
+    go_on(subscriber, "UNSUBSCRIBE c\r\n");
+    is_stage_asleep = false;
+    go_on(publisher, "PUBLISH c 2\r\n");
+    assert_received(publisher, ":1\r\n:0\r\n");
+    assert_received(subscriber, SUBSCRIBED UNSUBSCRIBED);
+}
+
+static void test_slow_reader_is_cut_and_counted(void **state)
+{
+    (void)state;
+    world.net.limits.output_bytes_max = 1000;
+    open_world(100000);
+    struct fil_sim_client *slow = net_world_client(&world.net);
+    net_world_send(slow, "SUBSCRIBE c\r\n");
+    fil_sim_client_await(slow, strlen(SUBSCRIBED));
+    fil_sim_client_stop_reading(slow);
+    net_world_run_for(&world.net, SECOND / 10);
+    struct fil_sim_client *quick = send("SUBSCRIBE c\r\n");
+    static char publish[20 * 2012 + 1];
+    for (uint32_t i = 0; i < 20; i++) {
+        char *line = publish + strlen(publish);
+        memcpy(line, "PUBLISH c ", 10);
+        memset(line + 10, 'x', 2000);
+        memcpy(line + 2010, "\r\n", 3);
+    }
+    struct fil_sim_client *publisher = net_world_client(&world.net);
+    uint32_t sent = 0;
+    while (net_world_closed(&world.net, FIL_CLOSE_STALLED) == 0 && sent < 2000) {
+        go_on(publisher, publish);
+        sent += 20;
+    }
+    assert_int_equal(net_world_closed(&world.net, FIL_CLOSE_STALLED), 1);
+    assert_int_equal(fil_counter_read(&world.server.pubsub.overruns), 1);
+    assert_true(quick->received_size > sent * 2000);
+    assert_int_equal(fil_resp_pubsub_count(&world.server.pubsub, fil_bytes_of("c")), 1);
+}
+
+static void test_full_lane_loses_messages_and_counts_them(void **state)
+{
+    (void)state;
+    open_world(32);
+    struct fil_sim_client *subscriber = send("SUBSCRIBE c\r\n");
+    is_stage_asleep = true;
+    struct fil_sim_client *publisher = net_world_client(&world.net);
+    for (uint32_t i = 0; i < 100; i++) {
+        net_world_send(publisher, "PUBLISH c 1\r\n");
+    }
+    net_world_run_for(&world.net, SECOND / 10);
+    is_stage_asleep = false;
+    net_world_run_for(&world.net, SECOND / 10);
+    uint64_t taken = fil_counter_read(&world.server.pubsub.messages);
+    assert_in_range(taken, 1, 32);
+    assert_int_equal(fil_counter_read(&world.server.pubsub.lost), 100 - taken);
+    assert_int_equal(fil_counter_read(&events.dropped_count), 100 - taken);
+    assert_int_equal(subscriber->received_size, strlen(SUBSCRIBED) + taken * strlen(MESSAGE("1")));
+}
+
+static void test_channels_beyond_the_first_table_are_found(void **state)
+{
+    (void)state;
+    open_world(1000);
+    static char words[48000] = "SUBSCRIBE";
+    char text[64];
+    for (uint32_t i = 0; i < 3000; i++) {
+        size_t size = strlen(words);
+        (void)snprintf(words + size, sizeof(words) - size, " channel%u", i);
+    }
+    struct fil_sim_client *subscriber = net_world_client(&world.net);
+    net_world_send(subscriber, words);
+    go_on(subscriber, "\r\n");
+    for (uint32_t i = 0; i < 3000; i++) {
+        (void)snprintf(text, sizeof(text), "channel%u", i);
+        assert_int_equal(fil_resp_pubsub_count(&world.server.pubsub, fil_bytes_of(text)), 1);
+    }
+    go_on(subscriber, "UNSUBSCRIBE\r\n");
+    assert_int_equal(fil_resp_pubsub_count(&world.server.pubsub, fil_bytes_of("channel7")), 0);
+}
+
+/** Everything that allocates, with its n-th allocation failing; the world must close clean. */
+static void test_failing_memory_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    open_world(1000);
+    struct fil_sim_client *steady = send("SUBSCRIBE c\r\nPSUBSCRIBE c*\r\n");
+    struct fil_sim_client *client = net_world_client(&world.net);
+    for (int position = 0; position < 40; position++) {
+        fil_alloc_fail_after(position);
+        go_on(client, "SUBSCRIBE c n\r\nPSUBSCRIBE n*\r\nUNSUBSCRIBE\r\nPUNSUBSCRIBE\r\n"
+                      "PUBLISH c 1\r\nPUBSUB CHANNELS\r\n");
+        fil_alloc_fail_after(-1);
+        go_on(client, "UNSUBSCRIBE\r\nPUNSUBSCRIBE\r\n");
+        if (client->state != FIL_SIM_CLIENT_OPEN) {
+            client = net_world_client(&world.net);
+        }
+        if (world.net.client_count >= NET_WORLD_CLIENTS_MAX) {
+            break;
+        }
+    }
+    assert_true(steady->received_size > 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_message_reaches_those_who_listen),
+        TEST(test_message_goes_behind_what_was_asked_before),
+        TEST(test_nothing_comes_after_the_end_of_a_subscription),
+        TEST(test_slow_reader_is_cut_and_counted),
+        TEST(test_full_lane_loses_messages_and_counts_them),
+        TEST(test_channels_beyond_the_first_table_are_found),
+        TEST(test_failing_memory_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests_name("pubsub", tests, NULL, NULL);
+}
