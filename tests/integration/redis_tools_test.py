@@ -40,7 +40,11 @@ class RedisCli(SharedMemberTest):
     def test_info_tells_of_the_member_in_sections(self):
         _, output = self._cli("info")
         sections = re.findall(r"(?m)^# (\w+)", output)
-        self.assertEqual(sections, ["Server", "Clients", "Memory", "Stats", "Keyspace"])
+        self.assertEqual(
+            sections,
+            ["Server", "Clients", "Memory", "Persistence", "Stats", "Replication", "CPU"]
+            + ["Cluster", "Keyspace"],
+        )
         fields = dict(re.findall(r"(?m)^(\w+):(.*?)\r?$", output))
         self.assertEqual(fields["tcp_port"], str(self.member.port))
         self.assertEqual(fields["process_id"], str(self.member.pid))

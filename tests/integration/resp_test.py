@@ -35,7 +35,7 @@ COMMON = [
     (["DEL", "key", "none"], b":1\r\n"),
     (["DEL", "key"], b":0\r\n"),
     (["SELECT", "0"], b"+OK\r\n"),
-    (["SELECT", "1"], b"-ERR DB index is out of range\r\n"),
+    (["SELECT", "16"], b"-ERR DB index is out of range\r\n"),
     (["SELECT", "x"], b"-ERR value is not an integer or out of range\r\n"),
     (["CLIENT", "SETNAME", "tester"], b"+OK\r\n"),
     (["CLIENT", "GETNAME"], b"$6\r\ntester\r\n"),

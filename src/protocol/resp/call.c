@@ -3,55 +3,71 @@
 
 #include <string.h>
 
+#include "core/exec/activity.h"
 #include "core/exec/turn.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/net/connection.h"
 #include "lib/net/loop.h"
+#include "protocol/resp/group.h"
+#include "protocol/resp/journey.h"
 #include "protocol/resp/reply.h"
 
 #define COPY_BYTES_MAX 1024U
+#define NOWHERE        FIL_OP_NO_PARTITION
 
 static struct fil_turn *turn_of(struct fil_resp_session *session)
 {
     return session->connection->loop->context;
 }
 
-/** A block for a call with so many parts and bytes of arguments; NULL when
- * memory is out. */
-static struct fil_resp_call *new_call(struct fil_resp_session *session, uint32_t part_count,
-                                      size_t argument_bytes) FIL_RUNS_ON(io)
+/** A block from the loop's pool or, when that is too small, from the heap. */
+static struct fil_resp_call *take_block(struct fil_resp_session *session, size_t size)
+    FIL_RUNS_ON(io)
 {
-    size_t size =
-        sizeof(struct fil_resp_call) + part_count * sizeof(struct fil_resp_part) + argument_bytes;
-    struct fil_pool *pool = &turn_of(session)->ops;
     struct fil_budget *budget = session->server->options.budget;
-    bool is_large = size > FIL_TURN_OP_BYTES;
     struct fil_resp_call *call = NULL;
-    if (!is_large) {
-        call = fil_pool_take(pool);
-    } else if (fil_budget_draw(budget, size)) {
+    if (size <= FIL_TURN_OP_BYTES) {
+        return fil_pool_take(&turn_of(session)->ops);
+    }
+    if (fil_budget_draw(budget, size)) {
         call = fil_alloc(size);
         if (call == NULL) {
             fil_budget_return(budget, size);
         }
     }
-    if (call == NULL) {
-        return NULL;
-    }
-    memset(call, 0, sizeof(*call));
-    fil_list_init(&call->link);
-    call->session = session;
-    call->home = is_large ? NULL : pool;
-    call->heap_bytes = is_large ? size : 0;
-    call->part_count = part_count;
-    fil_output_init(&call->reply);
     return call;
 }
 
-static void free_call(struct fil_resp_call *call)
+struct fil_resp_call *fil_resp_call_new(
+    struct fil_resp_session *session, size_t size,
+    enum fil_op_outcome (*step)(struct fil_resp_call *call, struct fil_partition *partition))
 {
+    struct fil_turn *turn = turn_of(session);
+    struct fil_resp_call *call = take_block(session, size);
+    if (call == NULL) {
+        return NULL;
+    }
+    bool is_large = size > FIL_TURN_OP_BYTES;
+    memset(call, 0, sizeof(*call));
+    fil_list_init(&call->link);
+    call->session = session;
+    call->home = is_large ? NULL : &turn->ops;
+    call->heap_bytes = is_large ? size : 0;
+    call->name = fil_activity_name(&turn->runner);
+    call->step = step;
+    call->next = NOWHERE;
+    fil_output_init(&call->reply);
+    call->reply.pool = session->connection->output.pool;
+    return call;
+}
+
+void fil_resp_call_free(struct fil_resp_call *call)
+{
+    if (call->fini != NULL) {
+        call->fini(call);
+    }
     fil_output_fini(&call->reply);
     if (call->home != NULL) {
         fil_pool_give(call->home, call);
@@ -59,6 +75,12 @@ static void free_call(struct fil_resp_call *call)
     }
     fil_budget_return(call->session->server->options.budget, call->heap_bytes);
     fil_free(call);
+}
+
+void fil_resp_call_refuse(struct fil_resp_session *session)
+{
+    fil_resp_out_of_memory(fil_resp_call_open(session));
+    fil_resp_call_close(session);
 }
 
 /** Puts the call at the end of the line; the writer flag is held. */
@@ -114,7 +136,7 @@ bool fil_resp_call_collect(struct fil_resp_session *session)
         session->line_count--;
         learn_size(session, call->reply.queue.size_bytes);
         move_reply(output, &call->reply);
-        free_call(call);
+        fil_resp_call_free(call);
         if (FIL_UNLIKELY(is_single)) {
             return true;
         }
@@ -124,17 +146,17 @@ bool fil_resp_call_collect(struct fil_resp_session *session)
 
 struct fil_output *fil_resp_call_open(struct fil_resp_session *session)
 {
+    fil_resp_group_run(session);
     if (FIL_LIKELY(fil_list_is_empty(&session->line))) {
         session->target = &session->connection->output;
         return session->target;
     }
-    struct fil_resp_call *call = new_call(session, 0, 0);
+    struct fil_resp_call *call = fil_resp_call_new(session, sizeof(*call), NULL);
     if (call == NULL) {
         session->connection->output.queue.is_out_of_memory = true;
         session->target = &session->connection->output;
         return session->target;
     }
-    call->reply.pool = session->connection->output.pool;
     atomic_init(&call->is_done, true);
     line_up(call);
     session->target = &call->reply;
@@ -146,91 +168,69 @@ void fil_resp_call_close(struct fil_resp_session *session)
     session->target = NULL;
 }
 
-/** The last part has ended: the reply is complete and may leave. */
-static void finish_call(struct fil_resp_call *call, struct fil_runner *runner)
+/** The reply is complete and may leave. */
+static void finish(struct fil_resp_call *call, struct fil_runner *runner)
 {
     struct fil_connection *connection = call->session->connection;
-    int error = atomic_load_explicit(&call->error, memory_order_relaxed);
-    if (error != FIL_OK) {
-        call->reply.pool = runner->chunks;
-        fil_resp_error(&call->reply, "ERR %s", fil_error_text(error));
-    } else if (call->is_counting) {
-        call->reply.pool = runner->chunks;
-        fil_resp_integer(&call->reply, atomic_load_explicit(&call->sum, memory_order_relaxed));
+    call->reply.pool = runner->chunks;
+    if (call->op.error == FIL_E_TIMEOUT && call->timeout_reply != NULL) {
+        fil_resp_simple(&call->reply, call->timeout_reply);
+    } else if (call->op.error != FIL_OK) {
+        fil_resp_error(&call->reply, "ERR %s", fil_error_text(call->op.error));
     }
-    // R5 pairs with A5. From here on the call may be freed by whoever holds the
-    // writer flag.
+    // R5 pairs with A5. From here on the call may be freed by whoever holds the writer flag.
     atomic_store_explicit(&call->is_done, true, memory_order_release);
     fil_runner_notify(runner, connection);
 }
 
-static enum fil_op_outcome run_part(struct fil_op *op, struct fil_partition *partition)
+static enum fil_op_outcome run(struct fil_op *op, struct fil_partition *partition)
 {
-    struct fil_resp_part *part = FIL_CONTAINER_OF(op, struct fil_resp_part, op);
-    struct fil_resp_call *call = part->call;
-    part->access.output = &call->reply;
-    if (!call->is_counting) {
-        call->reply.pool = partition->runner->chunks;
-    }
-    int64_t result = call->run(&part->access);
-    // Relaxed: the count of open parts orders it.
-    atomic_fetch_add_explicit(&call->sum, result, memory_order_relaxed);
-    return FIL_OP_DONE;
+    struct fil_resp_call *call = FIL_CONTAINER_OF(op, struct fil_resp_call, op);
+    fil_activity_rename(partition->runner, call->name);
+    call->reply.pool = partition->runner->chunks;
+    call->next = NOWHERE;
+    return call->step(call, partition);
 }
 
-static void complete_part(struct fil_op *op, struct fil_runner *runner)
+static void complete(struct fil_op *op, struct fil_runner *runner)
 {
-    struct fil_resp_part *part = FIL_CONTAINER_OF(op, struct fil_resp_part, op);
-    struct fil_resp_call *call = part->call;
-    if (op->error != FIL_OK) {
-        // Relaxed: the count of open parts orders it.
-        atomic_store_explicit(&call->error, op->error, memory_order_relaxed);
+    struct fil_resp_call *call = FIL_CONTAINER_OF(op, struct fil_resp_call, op);
+    if (op->error != FIL_OK || call->next == NOWHERE) {
+        finish(call, runner);
+        return;
     }
-    // A6, R6: what the parts did is seen by the last of them.
-    if (atomic_fetch_sub_explicit(&call->open_count, 1, memory_order_acq_rel) == 1) {
-        finish_call(call, runner);
-    }
+    fil_assert(call->is_traveller);
+    fil_op_init(op, op->type, call->next);
+    fil_partition_deliver(fil_exec_partition(runner->exec, call->next), op, op, runner);
 }
 
-static const struct fil_op_type part_type = {
-    .name = "resp",
-    .run = run_part,
-    .complete = complete_part,
-};
+static const struct fil_op_type call_type = {.name = "resp", .run = run, .complete = complete};
+static const struct fil_op_type slow_call_type = {
+    .name = "resp-slow", .run = run, .complete = complete, .is_slow = true};
 
-static const struct fil_op_type slow_part_type = {
-    .name = "resp-slow",
-    .run = run_part,
-    .complete = complete_part,
-    .is_slow = true,
-};
-
-/** Runs one key in place; false when its partition is not free. */
-static bool try_in_place(struct fil_resp_session *session, struct fil_resp_access *access,
-                         const struct fil_resp_keys *keys, int64_t *out_result) FIL_RUNS_ON(io)
+static void stage_call(struct fil_resp_call *call, fil_partition_id partition_id,
+                       const struct fil_op_type *type) FIL_RUNS_ON(io)
 {
-    struct fil_turn *turn = turn_of(session);
-    struct fil_partition *partition = fil_turn_enter(turn, access->key.partition_id);
-    if (FIL_UNLIKELY(partition == NULL)) {
-        return false;
-    }
-    *out_result = keys->run(access);
-    fil_turn_leave(turn, partition);
-    return true;
+    struct fil_resp_session *session = call->session;
+    fil_connection_hold(session->connection);
+    session->has_journey |= call->is_traveller;
+    line_up(call);
+    fil_op_init(&call->op, type, partition_id);
+    fil_turn_stage(turn_of(session), &call->op);
 }
 
-static struct fil_resp_access make_access(struct fil_resp_session *session,
-                                          const struct fil_resp_command *command,
-                                          const struct fil_resp_keys *keys, uint32_t index)
+void fil_resp_call_send(struct fil_resp_call *call, fil_partition_id partition_id)
 {
-    struct fil_map *map = session->server->options.map;
-    return (struct fil_resp_access){
-        .map = map,
-        .key = fil_map_place(map, fil_resp_argument(command, keys->first + index)),
-        .value =
-            keys->value == 0 ? fil_bytes_make(NULL, 0) : fil_resp_argument(command, keys->value),
-        .version = fil_resp_version(session),
-    };
+    stage_call(call, partition_id, &call_type);
+}
+
+void fil_resp_call_end(struct fil_resp_call *call)
+{
+    struct fil_resp_session *session = call->session;
+    atomic_init(&call->is_done, true);
+    line_up(call);
+    while (fil_resp_call_collect(session)) {
+    }
 }
 
 static struct fil_bytes copy_bytes(uint8_t **room, struct fil_bytes bytes)
@@ -243,99 +243,171 @@ static struct fil_bytes copy_bytes(uint8_t **room, struct fil_bytes bytes)
     return fil_bytes_make(copy, bytes.size);
 }
 
-static size_t argument_bytes(const struct fil_resp_command *command,
-                             const struct fil_resp_keys *keys, uint32_t from)
+size_t fil_resp_call_copy_bytes(const struct fil_resp_command *command)
 {
-    size_t bytes = keys->value == 0 ? 0 : fil_resp_argument(command, keys->value).size;
-    for (uint32_t i = from; i < keys->count; i++) {
-        bytes += fil_resp_argument(command, keys->first + i).size;
+    size_t size = command->count * sizeof(struct fil_resp_argument);
+    for (uint32_t i = 0; i < command->count; i++) {
+        size += command->arguments[i].size;
     }
-    return bytes;
+    return size;
 }
 
-/** Hands the keys from index `from` on over to their partitions. */
-static void call_rest(struct fil_resp_session *session, const struct fil_resp_command *command,
-                      const struct fil_resp_keys *keys, uint32_t from, int64_t sum) FIL_RUNS_ON(io)
+struct fil_resp_command fil_resp_call_copy(const struct fil_resp_command *command, void *room)
 {
-    uint32_t part_count = keys->count - from;
-    struct fil_resp_call *call = new_call(session, part_count, argument_bytes(command, keys, from));
+    struct fil_resp_argument *arguments = room;
+    uint8_t *base = (uint8_t *)(arguments + command->count);
+    uint8_t *end = base;
+    for (uint32_t i = 0; i < command->count; i++) {
+        size_t offset = (size_t)(end - base);
+        struct fil_bytes copy = copy_bytes(&end, fil_resp_argument(command, i));
+        arguments[i] = (struct fil_resp_argument){.offset = offset, .size = copy.size};
+    }
+    return (struct fil_resp_command){.base = base, .arguments = arguments, .count = command->count};
+}
+
+/** A call of one key, with the key and what comes with it behind it. */
+struct single {
+    struct fil_resp_call call;
+    struct fil_resp_plan plan;
+    struct fil_resp_access access;
+};
+
+static enum fil_op_outcome step_single(struct fil_resp_call *call, struct fil_partition *partition)
+{
+    struct single *single = FIL_CONTAINER_OF(call, struct single, call);
+    struct fil_resp_access *access = &single->access;
+    uint64_t wait_key = 0;
+    single->plan.now_ms = fil_map_now_ms(access->map, partition->runner->now_ns);
+    access->now_ms = single->plan.now_ms;
+    access->output = &call->reply;
+    if (FIL_UNLIKELY(fil_resp_plan_must_wait(&single->plan, &access->key, &wait_key))) {
+        call->op.error = fil_partition_park(partition, &call->op, wait_key);
+        return call->op.error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
+    }
+    int64_t result = single->plan.run(access);
+    if (single->plan.kind == FIL_RESP_PLAN_SUM) {
+        fil_resp_integer(&call->reply, result);
+    }
+    return FIL_OP_DONE;
+}
+
+/** Hands the one key over to its partition. */
+static void send_single(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                        const struct fil_resp_access *access) FIL_RUNS_ON(io)
+{
+    struct fil_resp_call *call = fil_resp_call_new(
+        session, sizeof(struct single) + access->key.bytes.size + access->value.size, step_single);
     if (call == NULL) {
-        fil_resp_out_of_memory(fil_resp_call_open(session));
-        fil_resp_call_close(session);
+        fil_resp_call_refuse(session);
         return;
     }
-    call->run = keys->run;
-    call->is_counting = keys->is_counting;
-    atomic_init(&call->open_count, part_count);
-    atomic_init(&call->sum, sum);
-    atomic_init(&call->error, FIL_OK);
-    fil_connection_hold(session->connection);
-    line_up(call);
-    uint8_t *room = (uint8_t *)&call->parts[part_count];
-    for (uint32_t i = 0; i < part_count; i++) {
-        struct fil_resp_part *part = &call->parts[i];
-        part->call = call;
-        part->access = make_access(session, command, keys, from + i);
-        part->access.key.bytes = copy_bytes(&room, part->access.key.bytes);
-        if (keys->value != 0) {
-            part->access.value = copy_bytes(&room, part->access.value);
-        }
-        fil_op_init(&part->op, keys->is_slow ? &slow_part_type : &part_type,
-                    part->access.key.partition_id);
-    }
-    for (uint32_t i = 0; i < part_count; i++) {
-        fil_turn_stage(turn_of(session), &call->parts[i].op);
-    }
+    struct single *single = FIL_CONTAINER_OF(call, struct single, call);
+    uint8_t *room = (uint8_t *)(single + 1);
+    single->plan = *plan;
+    single->access = *access;
+    single->access.key.bytes = copy_bytes(&room, access->key.bytes);
+    single->access.value = copy_bytes(&room, access->value);
+    stage_call(call, access->key.partition_id, plan->is_slow ? &slow_call_type : &call_type);
 }
 
-/** One key, nothing waiting: straight to the output. */
-static bool run_directly(struct fil_resp_session *session, const struct fil_resp_command *command,
-                         const struct fil_resp_keys *keys) FIL_RUNS_ON(io)
+/** Runs one key in place; false when its partition is not free. */
+static bool try_in_place(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                         struct fil_resp_access *access) FIL_RUNS_ON(io)
 {
-    int64_t result = 0;
-    struct fil_resp_access access = make_access(session, command, keys, 0);
-    access.output = fil_resp_call_open(session);
-    bool is_done = try_in_place(session, &access, keys, &result);
-    if (!is_done && access.output != &session->connection->output) {
-        // The place in the line was for a reply that now comes with a call of its
-        // own.
-        struct fil_resp_call *call = FIL_CONTAINER_OF(access.output, struct fil_resp_call, reply);
+    struct fil_turn *turn = turn_of(session);
+    struct fil_partition *partition = fil_turn_enter(turn, access->key.partition_id);
+    uint64_t wait_key = 0;
+    if (FIL_UNLIKELY(partition == NULL)) {
+        return false;
+    }
+    bool is_free = !fil_resp_plan_must_wait(plan, &access->key, &wait_key);
+    if (FIL_LIKELY(is_free)) {
+        fil_activity_place(&turn->runner, access->key.partition_id);
+        int64_t result = plan->run(access);
+        if (plan->kind == FIL_RESP_PLAN_SUM) {
+            fil_resp_integer(access->output, result);
+        }
+    }
+    fil_turn_leave(turn, partition);
+    return is_free;
+}
+
+/** One key behind calls that wait: it runs now, its reply waits for theirs. */
+static bool run_in_line(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                        struct fil_resp_access *access) FIL_RUNS_ON(io)
+{
+    access->output = fil_resp_call_open(session);
+    bool is_done = try_in_place(session, plan, access);
+    if (!is_done && access->output != &session->connection->output) {
+        // The place in the line was for a reply that now comes with a call of its own.
+        struct fil_resp_call *call = FIL_CONTAINER_OF(access->output, struct fil_resp_call, reply);
         fil_list_remove(&call->link);
         session->line_count--;
-        free_call(call);
-    }
-    if (is_done && keys->is_counting) {
-        fil_resp_integer(access.output, result);
+        fil_resp_call_free(call);
     }
     fil_resp_call_close(session);
     return is_done;
 }
 
-static void run_counting(struct fil_resp_session *session, const struct fil_resp_command *command,
-                         const struct fil_resp_keys *keys) FIL_RUNS_ON(io)
+static void run_single(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                       const struct fil_resp_command *command) FIL_RUNS_ON(io)
 {
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < keys->count; i++) {
-        int64_t result = 0;
-        struct fil_resp_access access = make_access(session, command, keys, i);
-        if (fil_turn_is_spent(turn_of(session)) || !try_in_place(session, &access, keys, &result)) {
-            call_rest(session, command, keys, i, sum);
-            return;
-        }
-        sum += result;
+    struct fil_resp_access access;
+    bool is_done = false;
+    fil_resp_plan_access(plan, command, 0, &access);
+    if (FIL_UNLIKELY(plan->is_slow)) {
+        fil_resp_group_run(session);
+    } else if (FIL_LIKELY(fil_list_is_empty(&session->line))) {
+        is_done = fil_resp_group_add(session, plan, &access);
+    } else {
+        is_done = run_in_line(session, plan, &access);
     }
-    fil_resp_integer(fil_resp_call_open(session), sum);
-    fil_resp_call_close(session);
+    if (FIL_UNLIKELY(!is_done)) {
+        fil_resp_group_run(session);
+        send_single(session, plan, &access);
+    }
 }
 
-void fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_command *command,
-                        const struct fil_resp_keys *keys)
+void fil_resp_call_plan(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                        const struct fil_resp_command *command)
 {
-    if (keys->count > 1) {
-        run_counting(session, command, keys);
-    } else if (keys->is_slow || !run_directly(session, command, keys)) {
-        call_rest(session, command, keys, 0, 0);
+    if (FIL_LIKELY(plan->kind <= FIL_RESP_PLAN_SUM && plan->count == 1)) {
+        run_single(session, plan, command);
+        return;
     }
+    fil_assert(fil_list_is_empty(&session->line));
+    fil_resp_group_run(session);
+    if (plan->kind == FIL_RESP_PLAN_TOGETHER) {
+        fil_resp_journey_together(session, plan, command);
+    } else {
+        fil_resp_journey_keys(session, plan, command);
+    }
+}
+
+bool fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_command_info *info,
+                        const struct fil_resp_command *command)
+{
+    struct fil_resp_plan plan;
+    bool is_sound =
+        fil_resp_plan_make(&plan, session, info, command, turn_of(session)->runner.now_ns);
+    if (FIL_UNLIKELY(!is_sound)) {
+        fil_resp_plan_refuse(&plan, info, command, fil_resp_call_open(session));
+        fil_resp_call_close(session);
+        return true;
+    }
+    if (FIL_UNLIKELY(plan.kind == FIL_RESP_PLAN_NO_KEYS)) {
+        (void)fil_resp_call_open(session);
+        info->handler(session, command);
+        fil_resp_call_close(session);
+        return true;
+    }
+    bool is_single = plan.kind <= FIL_RESP_PLAN_SUM && plan.count == 1;
+    if (!is_single && !fil_list_is_empty(&session->line)) {
+        session->waits_for_line = true;
+        return false;
+    }
+    fil_resp_call_plan(session, &plan, command);
+    return true;
 }
 
 void fil_resp_call_abandon(struct fil_resp_session *session)
@@ -343,13 +415,10 @@ void fil_resp_call_abandon(struct fil_resp_session *session)
     struct fil_turn *turn = turn_of(session);
     fil_list_foreach(link, &session->line) {
         struct fil_resp_call *call = FIL_CONTAINER_OF(link, struct fil_resp_call, link);
-        // The call stays while it is in the line, and the flag is held: its parts
-        // are valid.
-        if (atomic_load_explicit(&call->is_done, memory_order_acquire)) {
-            continue;
-        }
-        for (uint32_t i = 0; i < call->part_count; i++) {
-            fil_exec_abandon(turn->runner.exec, &call->parts[i].op, &turn->runner);
+        // The call stays while it is in the line, and the flag is held: its op is valid. Where a
+        // traveller is only it knows.
+        if (!call->is_traveller && !atomic_load_explicit(&call->is_done, memory_order_acquire)) {
+            fil_exec_abandon(turn->runner.exec, &call->op, &turn->runner);
         }
     }
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A command whose reply has to wait: for its partitions, or for the replies
- * before it.
+ * A command whose reply has to wait: for its partitions, or for the replies before it.
  *
- * Most commands need none: their partition is free, nothing waits before them,
- * and the reply goes straight to the output. The others become calls, in the
- * order of the commands, in the session's line. A call's parts run on their
- * partitions; the last one to end completes it. Whoever holds the connection's
+ * Most commands need none: their partitions are free, nothing waits before them, and the reply goes
+ * straight to the output. The others become calls, in the order of the commands, in the session's
+ * line. A call is one operation. Inside a partition it takes a step, after which it has ended or
+ * wants to go on in another partition, where it is delivered next. Whoever holds the connection's
  * writer flag moves finished calls from the front of the line to the output.
  *
- * Journey: io (make, stage) -> partition (run, complete) -> flag holder
- * (collect, free). Memory:  one block with the arguments copied into it; it
- * goes home to the loop's pool.
+ * Journey: io (make, stage) -> partition (step) -> next partition (step) ... ->
+ * flag holder (collect, free). Order:   a call of one key is behind what came
+ * before it in its partition's mailbox. One that travels is alone in the line: it starts when the
+ * line is empty, and the next command waits for it. Memory: one block with the arguments copied
+ * into it; small ones go home to the loop's pool.
  */
 #pragma once
 
@@ -20,36 +21,15 @@
 #include <stdint.h>
 
 #include "core/exec/op.h"
-#include "grid/map/map.h"
 #include "lib/base/list.h"
 #include "lib/conc/role.h"
 #include "lib/net/output.h"
+#include "protocol/resp/command.h"
 #include "protocol/resp/decoder.h"
+#include "protocol/resp/plan.h"
 #include "protocol/resp/session.h"
 
 struct fil_resp_call;
-
-/** One key of a command, as it runs inside the key's partition. */
-struct fil_resp_access {
-    struct fil_map *map;
-    struct fil_map_key key;
-    struct fil_bytes value; // what comes with the key, if anything
-    struct fil_output *output;
-    int version;
-};
-
-/**
- * Runs one key of a command inside its partition. A command of one key writes
- * its reply and returns 0; of one that counts, the results are summed and the
- * sum is the reply.
- */
-typedef int64_t (*fil_resp_access_fn)(struct fil_resp_access *access);
-
-struct fil_resp_part {
-    struct fil_op op;
-    struct fil_resp_call *call;
-    struct fil_resp_access access;
-};
 
 struct fil_resp_call {
     // Set when it is made.
@@ -57,46 +37,65 @@ struct fil_resp_call {
     struct fil_resp_session *session;
     struct fil_pool *home; // NULL: from the heap
     uint64_t heap_bytes;   // drawn from the budget for one from the heap
-    fil_resp_access_fn run;
-    bool is_counting;
-    uint32_t part_count;
+    const char *name;      // of the command, for the watchdog
 
-    // Shared by the parts.
-    _Atomic uint32_t open_count; // parts that have not ended
-    _Atomic int64_t sum;
-    _Atomic int error; // of a part that could not run
+    /**
+     * Inside the partition of the op. Returns FIL_OP_DONE with `next` set to the partition where it
+     * goes on, or left alone when it has ended; FIL_OP_PARKED after having parked the op.
+     */
+    enum fil_op_outcome (*step)(struct fil_resp_call *call, struct fil_partition *partition);
+    void (*fini)(struct fil_resp_call *call); // before it is freed; NULL: nothing to do
+    const char *timeout_reply;                // of one that waits for its deadline; NULL: that
+                                              // is an error
+    bool is_traveller;                        // may go from partition to partition
+
     _Atomic bool is_done;
 
-    // The one part's own while it runs, then the flag holder's.
+    // The step's own while it runs, then the flag holder's.
+    struct fil_op op;
+    fil_partition_id next;
     struct fil_output reply;
-    struct fil_resp_part parts[];
 };
 
-/** What a command does with keys, for fil_resp_call_keys. */
-struct fil_resp_keys {
-    fil_resp_access_fn run;
-    bool is_counting;
-    bool is_slow;   // never in place: only on a partition thread
-    uint32_t first; // index of the first key among the words
-    uint32_t count;
-    uint32_t value; // index of the word that comes with the key; 0: none
-};
+/** Runs a command with keys. False: it has to wait for the commands before it. */
+bool fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_command_info *info,
+                        const struct fil_resp_command *command) FIL_RUNS_ON(io);
 
-/** Runs the command's keys in place where their partitions are free, else as a
- * call. */
-void fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_command *command,
-                        const struct fil_resp_keys *keys) FIL_RUNS_ON(io);
+/** As call_keys, for a plan of the caller's. The line is empty, or the plan is of one key. */
+void fil_resp_call_plan(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                        const struct fil_resp_command *command) FIL_RUNS_ON(io);
 
-/** Where a command without keys writes its reply: the output, or a call behind
- * the others. */
+/** Where a command without keys writes its reply: the output, or a call behind the others. */
 struct fil_output *fil_resp_call_open(struct fil_resp_session *session) FIL_RUNS_ON(io);
 void fil_resp_call_close(struct fil_resp_session *session) FIL_RUNS_ON(io);
+
+/** A call of this size, zeroed behind struct fil_resp_call too; NULL when memory is out. */
+struct fil_resp_call *
+fil_resp_call_new(struct fil_resp_session *session, size_t size,
+                  enum fil_op_outcome (*step)(struct fil_resp_call *call,
+                                              struct fil_partition *partition)) FIL_RUNS_ON(io);
+
+/** Frees one that was not sent. */
+void fil_resp_call_free(struct fil_resp_call *call);
+
+/** Puts the call into the line and sends it to the partition. */
+void fil_resp_call_send(struct fil_resp_call *call, fil_partition_id partition_id) FIL_RUNS_ON(io);
+
+/** Puts a call that has ended in place into the line, and frees it as soon as it may leave. */
+void fil_resp_call_end(struct fil_resp_call *call) FIL_RUNS_ON(io);
+
+/** What memory is out for: answers so. */
+void fil_resp_call_refuse(struct fil_resp_session *session) FIL_RUNS_ON(io);
+
+/** Bytes for a copy of the command, and the copy; valid as long as the room is. */
+size_t fil_resp_call_copy_bytes(const struct fil_resp_command *command);
+struct fil_resp_command fil_resp_call_copy(const struct fil_resp_command *command, void *room);
 
 /**
  * Flag holder: moves finished calls from the front of the line to the output. True: only one, as
  * has_single_replies wants it; there may be more.
  */
-bool fil_resp_call_collect(struct fil_resp_session *session);
+FIL_HOLDS_WRITER bool fil_resp_call_collect(struct fil_resp_session *session);
 
 /** Calls a session may have before it knows how large its replies are. */
 #define FIL_RESP_WINDOW_FIRST 2U
@@ -105,8 +104,7 @@ bool fil_resp_call_collect(struct fil_resp_session *session);
  * Flag holder: how many calls may be in the line, so that their replies, as large as the last ones
  * were, do not exceed what may wait for a slow reader.
  */
-uint32_t fil_resp_call_window(const struct fil_resp_session *session);
+FIL_HOLDS_WRITER uint32_t fil_resp_call_window(const struct fil_resp_session *session);
 
-/** On the loop, flag held: the peer is gone, what is parked should not wait for
- * it. */
+/** On the loop, flag held: the peer is gone, what is parked should not wait for it. */
 void fil_resp_call_abandon(struct fil_resp_session *session) FIL_RUNS_ON(io);

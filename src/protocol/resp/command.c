@@ -4,60 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/exec/activity.h"
+#include "core/exec/turn.h"
 #include "lib/base/assert.h"
+#include "lib/net/loop.h"
 #include "protocol/resp/call.h"
 #include "protocol/resp/debug_commands_internal.h"
 #include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/pubsub_commands_internal.h"
 #include "protocol/resp/reply.h"
-
-#define ANYTIME (FIL_RESP_LOADING | FIL_RESP_STALE)
-
-// Alphabetical, by lower-case name: found by binary search.
-// clang-format off
-static const struct fil_resp_command_info commands[] = {
-    {"auth", fil_resp__auth, -2, ANYTIME | FIL_RESP_FAST | FIL_RESP_NOSCRIPT, 0, 0, 0,
-     "connection", "1.0.0", "Authenticates the connection."},
-    {"client", fil_resp__client, -2, ANYTIME | FIL_RESP_NOSCRIPT, 0, 0, 0,
-     "connection", "2.4.0", "Tells of the connected clients: ID, INFO, LIST, names."},
-    {"command", fil_resp__command, -1, ANYTIME, 0, 0, 0,
-     "server", "2.8.13", "Tells of the commands: COUNT, DOCS, INFO, LIST."},
-    {"config", fil_resp__config, -2, ANYTIME | FIL_RESP_NOSCRIPT, 0, 0, 0,
-     "server", "2.0.0", "Reads options, or changes those that need no restart: GET, SET."},
-    {"dbsize", fil_resp__dbsize, 1, FIL_RESP_READONLY | FIL_RESP_FAST | FIL_RESP_AFTER_ALL, 0, 0, 0,
-     "server", "1.0.0", "Returns the number of keys."},
-    {"del", fil_resp__del, -2, FIL_RESP_WRITE, 1, -1, 1,
-     "generic", "1.0.0", "Removes keys; returns how many there were."},
-    {"echo", fil_resp__echo, 2, ANYTIME | FIL_RESP_FAST, 0, 0, 0,
-     "connection", "1.0.0", "Returns its argument."},
-    {"exists", fil_resp__exists, -2, FIL_RESP_READONLY | FIL_RESP_FAST, 1, -1, 1,
-     "generic", "1.0.0", "Returns how many of the keys exist."},
-    {"get", fil_resp__get, 2, FIL_RESP_READONLY | FIL_RESP_FAST, 1, 1, 1,
-     "string", "1.0.0", "Returns the value of a key."},
-    {"hello", fil_resp__hello, -1, ANYTIME | FIL_RESP_FAST | FIL_RESP_NOSCRIPT, 0, 0, 0,
-     "connection", "6.0.0", "Chooses the protocol version and tells of the server."},
-    {"info", fil_resp__info, -1, ANYTIME | FIL_RESP_AFTER_ALL, 0, 0, 0,
-     "server", "1.0.0", "Tells of the member in sections."},
-    {"ping", fil_resp__ping, -1, FIL_RESP_FAST, 0, 0, 0,
-     "connection", "1.0.0", "Returns PONG, or its argument."},
-    {"quit", fil_resp__quit, -1, ANYTIME | FIL_RESP_FAST | FIL_RESP_NOSCRIPT, 0, 0, 0,
-     "connection", "1.0.0", "Closes the connection."},
-    {"select", fil_resp__select, 2, ANYTIME | FIL_RESP_FAST, 0, 0, 0,
-     "connection", "1.0.0", "Selects the database; there is one, 0."},
-    {"set", fil_resp__set, -3, FIL_RESP_WRITE | FIL_RESP_DENYOOM, 1, 1, 1,
-     "string", "1.0.0", "Sets the value of a key."},
-};
-// clang-format on
-
-uint32_t fil_resp_command_count(void)
-{
-    return FIL_COUNT_OF(commands);
-}
-
-const struct fil_resp_command_info *fil_resp_command_at(uint32_t index)
-{
-    fil_assert(index < FIL_COUNT_OF(commands));
-    return &commands[index];
-}
+#include "protocol/resp/transaction.h"
+#include "protocol/resp/watch.h"
 
 /** Copies the name in lower case; false when it is too long to be one, or holds a zero. */
 static bool to_lower(struct fil_bytes name, char lower[FIL_RESP_NAME_BYTES_MAX])
@@ -79,13 +36,14 @@ static const struct fil_resp_command_info *search(struct fil_bytes name)
     if (!to_lower(name, lower)) {
         return NULL;
     }
-    size_t begin = 0;
-    size_t end = FIL_COUNT_OF(commands);
+    uint32_t begin = 0;
+    uint32_t end = fil_resp_command_count();
     while (begin < end) {
-        size_t middle = begin + (end - begin) / 2;
-        int order = strcmp(lower, commands[middle].name);
+        uint32_t middle = begin + (end - begin) / 2;
+        const struct fil_resp_command_info *info = fil_resp_command_at(middle);
+        int order = strcmp(lower, info->name);
         if (order == 0) {
-            return &commands[middle];
+            return info;
         }
         if (order < 0) {
             end = middle;
@@ -103,7 +61,7 @@ struct spelling {
     size_t size;
 };
 
-#define SPELLINGS 16U // a power of two
+#define SPELLINGS 64U // a power of two
 
 // Clients send few different commands, always spelt the same: most searches end here.
 static _Thread_local struct spelling spellings[SPELLINGS];
@@ -176,11 +134,17 @@ static bool refuse(struct fil_resp_session *session, const struct fil_resp_comma
         return false;
     }
     struct fil_output *output = fil_resp_call_open(session);
+    fil_resp_transaction_fail(session);
     if (info == NULL && is_http(fil_resp_argument(command, 0))) {
         fil_resp_error(output, "ERR this is HTTP, not RESP: the connection ends");
         fil_connection_finish(session->connection, FIL_CLOSE_MALFORMED);
     } else if (info == NULL) {
         reply_unknown(session, command);
+    } else if (session->transaction != NULL && info->handler == fil_resp__exec) {
+        fil_resp_error(output, "EXECABORT Transaction discarded because of: "
+                               "wrong number of arguments for 'exec' command");
+        fil_resp_transaction_drop(session);
+        fil_resp_watch_drop(session);
     } else {
         fil_resp_error(output, "ERR wrong number of arguments for '%s' command", info->name);
     }
@@ -188,25 +152,54 @@ static bool refuse(struct fil_resp_session *session, const struct fil_resp_comma
     return true;
 }
 
-bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
+/** Whether the command has to wait until the line is empty. */
+static bool must_wait(struct fil_resp_session *session, const struct fil_resp_command_info *info)
 {
-    struct fil_bytes name = fil_resp_argument(command, 0);
+    if (FIL_LIKELY(fil_list_is_empty(&session->line))) {
+        session->has_journey = false;
+        return false;
+    }
+    return session->has_journey || (info->flags & FIL_RESP_AFTER_ALL);
+}
+
+/** The command by its name; those for debugging only where they are wanted. */
+static const struct fil_resp_command_info *find(struct fil_resp_session *session,
+                                                struct fil_bytes name)
+{
     const struct fil_resp_command_info *info = fil_resp_command_find(name);
     if (FIL_UNLIKELY(info == NULL && session->server->options.has_debug_commands)) {
-        info = fil_resp_debug__find(name);
+        return fil_resp_debug__find(name);
     }
-    if (refuse(session, command, info)) {
-        return true;
-    }
-    if ((info->flags & FIL_RESP_AFTER_ALL) && !fil_list_is_empty(&session->line)) {
+    return info;
+}
+
+bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
+{
+    // A journey may use what is the session's: nothing else is done meanwhile.
+    if (FIL_UNLIKELY(session->has_journey && !fil_list_is_empty(&session->line))) {
         session->waits_for_line = true;
         return false;
     }
-    // Relaxed: for CLIENT LIST, which wants a recent figure.
-    atomic_store_explicit(&session->last_command, info->name, memory_order_relaxed);
-    if (info->first_key > 0) {
-        info->handler(session, command); // opens a reply of its own
+    const struct fil_resp_command_info *info = find(session, fil_resp_argument(command, 0));
+    if (refuse(session, command, info)) {
         return true;
+    }
+    if (FIL_UNLIKELY(session->subscriber != NULL) &&
+        fil_resp_pubsub__refuse(session, command, info)) {
+        return true;
+    }
+    if (FIL_UNLIKELY(session->transaction != NULL) && !(info->flags & FIL_RESP_AT_ONCE)) {
+        fil_resp_transaction_queue(session, info, command);
+        return true;
+    }
+    if (must_wait(session, info)) {
+        session->waits_for_line = true;
+        return false;
+    }
+    struct fil_turn *turn = session->connection->loop->context;
+    fil_activity_rename(&turn->runner, info->name);
+    if (FIL_LIKELY(info->plan != NULL)) {
+        return fil_resp_call_keys(session, info, command);
     }
     (void)fil_resp_call_open(session);
     info->handler(session, command);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The commands: one table gives their handlers, their arity and what COMMAND tells clients.
+ * The commands: one table gives their plans or handlers, their arity and what COMMAND tells
+ * clients.
  *
- * A handler runs on the session's I/O loop and adds exactly one reply to the output.
+ * A handler runs on the session's I/O loop, or as FIL_RESP_ANYWHERE says, and adds exactly one
+ * reply to the output. A plan says what a command does with its keys.
  */
 #pragma once
 
@@ -10,6 +12,7 @@
 
 #include "lib/conc/role.h"
 #include "protocol/resp/decoder.h"
+#include "protocol/resp/plan.h"
 #include "protocol/resp/session.h"
 
 #define FIL_RESP_NAME_BYTES_MAX 24U
@@ -25,18 +28,30 @@ enum fil_resp_flag {
     FIL_RESP_LOADING = 1U << 4,
     FIL_RESP_STALE = 1U << 5,
     FIL_RESP_NOSCRIPT = 1U << 6,
+    FIL_RESP_PUBSUB = 1U << 7,
+    FIL_RESP_ADMIN = 1U << 8,
 
     // Ours, not told to clients: looks at all data, so the commands before it must have run.
     FIL_RESP_AFTER_ALL = 1U << 16,
+
+    // Ours too: may be used by a connection that has subscribed to something.
+    FIL_RESP_SUBSCRIBED = 1U << 17,
+
+    // Ours: has no keys, and its handler may run on any thread, so that EXEC can run it.
+    FIL_RESP_ANYWHERE = 1U << 18,
+
+    // Ours: is not queued between MULTI and EXEC but runs at once.
+    FIL_RESP_AT_ONCE = 1U << 19,
 };
 
 /** The flags that COMMAND shows. */
 #define FIL_RESP_TOLD_FLAGS 0xFFFFU
 
 struct fil_resp_command_info {
-    const char *name; // lower case
-    fil_resp_handler_fn handler;
-    int8_t arity; // number of words; negative: at least so many
+    const char *name;            // lower case
+    fil_resp_handler_fn handler; // NULL: the plan is enough
+    fil_resp_plan_fn plan;       // of a command with keys; NULL: it has none
+    int8_t arity;                // number of words; negative: at least so many
     uint32_t flags;
     int8_t first_key; // positions of keys among the words, 0: none
     int8_t last_key;

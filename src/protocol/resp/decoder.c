@@ -38,11 +38,18 @@ static void free_arguments(struct fil_resp_decoder *decoder)
     }
 }
 
+static void free_text(struct fil_resp_decoder *decoder)
+{
+    if (decoder->text != decoder->short_text) {
+        fil_free(decoder->text);
+    }
+    decoder->text = NULL;
+}
+
 void fil_resp_decoder_fini(struct fil_resp_decoder *decoder)
 {
     free_arguments(decoder);
-    fil_free(decoder->text);
-    decoder->text = NULL;
+    free_text(decoder);
 }
 
 FIL_PRINTF(3, 4)
@@ -67,8 +74,7 @@ static void start_command(struct fil_resp_decoder *decoder)
         free_arguments(decoder);
     }
     if (FIL_UNLIKELY(decoder->text != NULL)) {
-        fil_free(decoder->text);
-        decoder->text = NULL;
+        free_text(decoder);
     }
 }
 
@@ -325,7 +331,8 @@ static int read_inline(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
     if (size == 0) {
         return FIL_OK;
     }
-    decoder->text = fil_alloc(size);
+    bool is_short = size <= sizeof(decoder->short_text);
+    decoder->text = is_short ? decoder->short_text : fil_alloc(size);
     if (decoder->text == NULL) {
         return fail(decoder, FIL_E_NOMEM, "out of memory for an inline command");
     }

@@ -18,9 +18,10 @@
 #include "lib/base/bytes.h"
 #include "lib/mem/budget.h"
 
-#define FIL_RESP_INLINE_BYTES_MAX ((size_t)64 * 1024)
-#define FIL_RESP_ARGUMENTS_MAX    (UINT32_C(1024) * 1024)
-#define FIL_RESP_ARGUMENTS_USUAL  8U
+#define FIL_RESP_INLINE_BYTES_MAX   ((size_t)64 * 1024)
+#define FIL_RESP_ARGUMENTS_MAX      (UINT32_C(1024) * 1024)
+#define FIL_RESP_ARGUMENTS_USUAL    8U
+#define FIL_RESP_INLINE_BYTES_USUAL 256U // longer lines need a block
 
 struct fil_resp_argument {
     size_t offset;
@@ -47,6 +48,7 @@ struct fil_resp_decoder {
     uint32_t argument_capacity;
 
     uint8_t *text; // unquoted arguments of an inline command, or NULL
+    uint8_t short_text[FIL_RESP_INLINE_BYTES_USUAL]; // where they usually are
     char problem[96];
 };
 

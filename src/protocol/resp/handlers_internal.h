@@ -1,29 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The handlers of the command table, by the file they are in. */
+/** The handlers and plans of the command table, by the file they are in. */
 #pragma once
 
 #include "protocol/resp/command.h"
+#include "protocol/resp/plan.h"
 
 #define FIL_RESP_HANDLER(name) \
     void fil_resp__##name(struct fil_resp_session *session, const struct fil_resp_command *command)
+#define FIL_RESP_PLAN(name) \
+    void fil_resp__plan_##name(const struct fil_resp_command *command, struct fil_resp_plan *plan)
+
+/** HELP of a command with subcommands, or what is wrong with another one that it does not know. */
+void fil_resp__help(struct fil_resp_session *session, const struct fil_resp_command *command,
+                    const char *name, const char *const *lines, size_t count);
+
+/** One of a command's subcommands. */
+struct fil_resp_subcommand {
+    const char *word;
+    uint32_t count_min; // of all words
+    uint32_t count_max;
+    fil_resp_handler_fn run;
+};
+
+/** Runs the subcommand, or says that its words are too few or too many; false: there is none. */
+bool fil_resp__run_subcommand(struct fil_resp_session *session,
+                              const struct fil_resp_command *command, const char *name,
+                              const struct fil_resp_subcommand *subcommands, size_t count);
+
+// client_commands.c
+FIL_RESP_HANDLER(client);
+
+// command_commands.c
+FIL_RESP_HANDLER(command);
+
+// config_commands.c
+FIL_RESP_HANDLER(config);
 
 // connection_commands.c
 FIL_RESP_HANDLER(auth);
-FIL_RESP_HANDLER(client);
 FIL_RESP_HANDLER(echo);
 FIL_RESP_HANDLER(hello);
 FIL_RESP_HANDLER(ping);
 FIL_RESP_HANDLER(quit);
+FIL_RESP_HANDLER(reset);
 FIL_RESP_HANDLER(select);
 
-// server_commands.c
-FIL_RESP_HANDLER(command);
-FIL_RESP_HANDLER(config);
-FIL_RESP_HANDLER(dbsize);
+// counter_commands.c
+FIL_RESP_PLAN(decr);
+FIL_RESP_PLAN(decrby);
+FIL_RESP_PLAN(incr);
+FIL_RESP_PLAN(incrby);
+FIL_RESP_PLAN(incrbyfloat);
+
+// debug_commands.c
+FIL_RESP_HANDLER(debug);
+
+// info_commands.c
 FIL_RESP_HANDLER(info);
 
-// map_commands.c
-FIL_RESP_HANDLER(del);
-FIL_RESP_HANDLER(exists);
-FIL_RESP_HANDLER(get);
-FIL_RESP_HANDLER(set);
+// key_commands.c
+FIL_RESP_HANDLER(memory);
+FIL_RESP_HANDLER(object);
+FIL_RESP_PLAN(del);
+FIL_RESP_PLAN(exists);
+FIL_RESP_PLAN(expire);
+FIL_RESP_PLAN(expireat);
+FIL_RESP_PLAN(expiretime);
+FIL_RESP_PLAN(memory);
+FIL_RESP_PLAN(object);
+FIL_RESP_PLAN(persist);
+FIL_RESP_PLAN(pexpire);
+FIL_RESP_PLAN(pexpireat);
+FIL_RESP_PLAN(pexpiretime);
+FIL_RESP_PLAN(pttl);
+FIL_RESP_PLAN(touch);
+FIL_RESP_PLAN(ttl);
+FIL_RESP_PLAN(type);
+
+// pubsub_commands.c
+FIL_RESP_HANDLER(psubscribe);
+FIL_RESP_HANDLER(publish);
+FIL_RESP_HANDLER(pubsub);
+FIL_RESP_HANDLER(punsubscribe);
+FIL_RESP_HANDLER(subscribe);
+FIL_RESP_HANDLER(unsubscribe);
+
+// scan_commands.c
+FIL_RESP_HANDLER(dbsize);
+FIL_RESP_HANDLER(flushall);
+FIL_RESP_HANDLER(flushdb);
+FIL_RESP_HANDLER(keys);
+FIL_RESP_HANDLER(randomkey);
+FIL_RESP_HANDLER(scan);
+
+// server_commands.c
+FIL_RESP_HANDLER(latency);
+FIL_RESP_HANDLER(lolwut);
+FIL_RESP_HANDLER(slowlog);
+FIL_RESP_HANDLER(swapdb);
+FIL_RESP_HANDLER(time);
+
+// string_commands.c
+FIL_RESP_PLAN(append);
+FIL_RESP_PLAN(get);
+FIL_RESP_PLAN(getdel);
+FIL_RESP_PLAN(getex);
+FIL_RESP_PLAN(getrange);
+FIL_RESP_PLAN(getset);
+FIL_RESP_PLAN(mget);
+FIL_RESP_PLAN(psetex);
+FIL_RESP_PLAN(set);
+FIL_RESP_PLAN(setex);
+FIL_RESP_PLAN(setnx);
+FIL_RESP_PLAN(setrange);
+FIL_RESP_PLAN(strlen);
+
+// together_commands.c
+FIL_RESP_PLAN(copy);
+FIL_RESP_PLAN(move);
+FIL_RESP_PLAN(mset);
+FIL_RESP_PLAN(msetnx);
+FIL_RESP_PLAN(rename);
+FIL_RESP_PLAN(renamenx);
+
+// transaction_commands.c
+FIL_RESP_HANDLER(discard);
+FIL_RESP_HANDLER(exec);
+FIL_RESP_HANDLER(multi);
+FIL_RESP_HANDLER(unwatch);
+FIL_RESP_HANDLER(watch);

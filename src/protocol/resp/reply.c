@@ -123,6 +123,11 @@ void fil_resp_null(struct fil_output *output, int version)
     fil_output_append(output, fil_bytes_of(version < 3 ? "$-1\r\n" : "_\r\n"));
 }
 
+void fil_resp_null_array(struct fil_output *output, int version)
+{
+    fil_output_append(output, fil_bytes_of(version < 3 ? "*-1\r\n" : "_\r\n"));
+}
+
 void fil_resp_array(struct fil_output *output, uint64_t count)
 {
     write_number(output, '*', (int64_t)count);

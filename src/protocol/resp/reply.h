@@ -16,7 +16,8 @@
 void fil_resp_simple(struct fil_output *output, const char *text);
 
 /** "-ERR ..."; line ends in the text become blanks. */
-FIL_PRINTF(2, 3) void fil_resp_error(struct fil_output *output, const char *format, ...);
+FIL_PRINTF(2, 3)
+void fil_resp_error(struct fil_output *output, const char *format, ...);
 
 /** What Redis says at its memory limit. */
 void fil_resp_out_of_memory(struct fil_output *output);
@@ -29,6 +30,9 @@ void fil_resp_bulk_text(struct fil_output *output, const char *text);
 void fil_resp_verbatim(struct fil_output *output, int version, struct fil_bytes text);
 
 void fil_resp_null(struct fil_output *output, int version);
+
+/** What EXEC answers when it did nothing. */
+void fil_resp_null_array(struct fil_output *output, int version);
 
 /** Heads; the items follow. */
 void fil_resp_array(struct fil_output *output, uint64_t count);

@@ -15,6 +15,7 @@
 #include "lib/net/protocol.h"
 #include "lib/os/env.h"
 #include "lib/os/mutex.h"
+#include "protocol/resp/pubsub.h"
 
 /** What the version of Redis is whose commands we answer; clients look at it. */
 #define FIL_RESP_REDIS_VERSION "7.0.15"
@@ -34,17 +35,27 @@ typedef void (*fil_resp_stats_fn)(void *context, struct fil_resp_stats *out_stat
 /** Called after CONFIG SET has changed an option. */
 typedef void (*fil_resp_changed_fn)(void *context);
 
+struct fil_maps;
+struct fil_slow_table;
+
+/** Databases that SELECT knows. */
+#define FIL_RESP_DATABASES 16
+
 struct fil_resp_server_options {
     struct fil_env *env;
-    struct fil_map *map;
+    struct fil_map *map;   // database 0
+    struct fil_maps *maps; // the others are made here; NULL: there are no others
     struct fil_budget *budget;
+    struct fil_events *events; // for SUBSCRIBE; NULL: the commands are refused
     const char *member_name;
     uint16_t port;
     size_t frame_bytes_max;
     bool has_debug_commands;
-    bool has_single_replies; // each reply that was waited for is sent by itself: to show the cost
+    bool has_single_replies; // each reply that was waited for is sent by itself:
+                             // to show the cost
     fil_resp_stats_fn read_stats;
-    struct fil_conf *conf; // for CONFIG; touched with the mutex held; may be NULL
+    struct fil_slow_table *slow; // for SLOWLOG; NULL: it is empty
+    struct fil_conf *conf;       // for CONFIG; touched with the mutex held; may be NULL
     fil_resp_changed_fn changed;
     void *context; // of the two functions
 };
@@ -57,6 +68,12 @@ struct fil_resp_server {
     // Guards the list of clients, their names, and the configuration.
     struct fil_mutex mutex;
     struct fil_list sessions; // touched with the mutex held
+
+    struct fil_resp_pubsub pubsub; // has locks of its own
+
+    _Atomic(struct fil_map *) databases[FIL_RESP_DATABASES]; // NULL until first selected
+    _Atomic uint64_t slow_forgotten; // SLOWLOG RESET: slow entries up to this
+                                     // serial are not shown
 };
 
 void fil_resp_server_init(struct fil_resp_server *server,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/resp/session.h"
 
+#include "core/exec/activity.h"
 #include "core/exec/turn.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
@@ -8,7 +9,11 @@
 #include "lib/net/loop.h"
 #include "protocol/resp/call.h"
 #include "protocol/resp/command.h"
+#include "protocol/resp/group.h"
+#include "protocol/resp/pubsub.h"
 #include "protocol/resp/reply.h"
+#include "protocol/resp/transaction.h"
+#include "protocol/resp/watch.h"
 
 #define BULK_BYTES_MAX ((size_t)512 << 20)
 
@@ -19,11 +24,19 @@ void fil_resp_server_init(struct fil_resp_server *server,
     server->started_ns = fil_env_now_ns(options->env);
     fil_mutex_init(&server->mutex);
     fil_list_init(&server->sessions);
+    uint64_t seed = 0;
+    options->env->ops->random(options->env, &seed, sizeof(seed));
+    for (uint32_t i = 0; i < FIL_RESP_DATABASES; i++) {
+        atomic_init(&server->databases[i], i == 0 ? options->map : NULL);
+    }
+    atomic_init(&server->slow_forgotten, 0);
+    fil_resp_pubsub_init(&server->pubsub, options->events, options->budget, seed);
 }
 
 void fil_resp_server_fini(struct fil_resp_server *server)
 {
     fil_assert(fil_list_is_empty(&server->sessions));
+    fil_resp_pubsub_fini(&server->pubsub);
     fil_mutex_fini(&server->mutex);
 }
 
@@ -49,10 +62,13 @@ static int open_session(struct fil_connection *connection, const struct fil_prot
     atomic_init(&session->version, 2);
     atomic_init(&session->active_ns, connection->opened_ns);
     atomic_init(&session->last_command, "NULL");
+    atomic_init(&session->database, 0);
+    session->map = server->options.map;
     fil_resp_decoder_init(&session->decoder, bulk_max, frame_max);
     session->decoder.budget = server->options.budget;
     fil_list_init(&session->link);
     fil_list_init(&session->line);
+    session->group_limit = 1;
     session->reply_bytes = connection->loop->limits.output_bytes_max / FIL_RESP_WINDOW_FIRST;
     connection->session = session;
     fil_mutex_lock(&server->mutex);
@@ -63,17 +79,20 @@ static int open_session(struct fil_connection *connection, const struct fil_prot
 
 static void close_session(struct fil_connection *connection)
 {
+    fil_role_assert_io();
     struct fil_resp_session *session = connection->session;
     struct fil_resp_server *server = session->server;
     fil_mutex_lock(&server->mutex);
     fil_list_remove(&session->link);
     fil_mutex_unlock(&server->mutex);
-    // What other threads ran has ended, for they held the connection; its replies
-    // are unwanted.
+    // What other threads ran has ended, for they held the connection; its replies are unwanted.
     while (fil_resp_call_collect(session)) {
     }
     fil_assert(fil_list_is_empty(&session->line));
+    fil_resp_transaction_drop(session);
+    fil_resp_watch_drop(session);
     fil_resp_decoder_fini(&session->decoder);
+    fil_resp_subscriber_free(session->subscriber);
     fil_free(session);
     connection->session = NULL;
 }
@@ -101,17 +120,28 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
 {
     fil_role_assert_io();
     struct fil_resp_session *session = connection->session;
-    const struct fil_turn *turn = connection->loop->context;
+    struct fil_turn *turn = connection->loop->context;
+    struct fil_resp_group group;
     size_t done = 0;
     int error = FIL_OK;
+    group.count = 0;
+    session->group = &group;
     // Relaxed: for CLIENT LIST, which wants a recent figure.
     atomic_store_explicit(&session->active_ns, connection->loop->now_ns, memory_order_relaxed);
+    const char *last_command = atomic_load_explicit(&session->last_command, memory_order_relaxed);
+    const char *outer = fil_activity_begin(&turn->runner, last_command);
     while (error == FIL_OK && fil_fsm_is(&connection->state, FIL_CONNECTION_OPEN) &&
            !fil_connection_is_congested(connection) && !fil_turn_is_spent(turn)) {
         size_t size = 0;
         error = run_next(session, fil_bytes_make(bytes.data + done, bytes.size - done), &size);
         done += size;
     }
+    fil_resp_group_run(session);
+    session->group = NULL;
+    // Relaxed: as above.
+    atomic_store_explicit(&session->last_command, fil_activity_name(&turn->runner),
+                          memory_order_relaxed);
+    fil_activity_end(&turn->runner, outer);
     if (error == FIL_OK && fil_turn_is_spent(turn)) {
         fil_connection_yield(connection);
     }
@@ -133,7 +163,12 @@ static void refuse(struct fil_connection *connection)
 
 static bool collect(struct fil_connection *connection)
 {
-    return fil_resp_call_collect(connection->session);
+    struct fil_resp_session *session = connection->session;
+    bool has_more = fil_resp_call_collect(session);
+    if (FIL_UNLIKELY(session->subscriber != NULL)) {
+        has_more |= fil_resp_subscriber_collect(session->subscriber);
+    }
+    return has_more;
 }
 
 static uint32_t pending(struct fil_connection *connection)
@@ -152,7 +187,11 @@ static uint32_t pending(struct fil_connection *connection)
 static void abandon(struct fil_connection *connection)
 {
     fil_role_assert_io();
-    fil_resp_call_abandon(connection->session);
+    struct fil_resp_session *session = connection->session;
+    fil_resp_call_abandon(session);
+    if (session->subscriber != NULL) {
+        fil_resp_subscriber_close(session->subscriber);
+    }
 }
 
 const struct fil_protocol_ops fil_resp_protocol = {

@@ -12,6 +12,11 @@
 
 #define FIL_RESP_NAME_MAX 64U
 
+struct fil_resp_group;
+struct fil_resp_subscriber;
+struct fil_resp_transaction;
+struct fil_resp_watch;
+
 struct fil_resp_session {
     // Set when the session is made, then read-only.
     struct fil_resp_server *server;
@@ -27,16 +32,27 @@ struct fil_resp_session {
     _Atomic uint32_t version;           // 2 or 3
     _Atomic uint64_t active_ns;         // last command
     _Atomic(const char *) last_command; // static text
+    _Atomic uint32_t database;          // index of the selected one
 
     // The loop's own.
     struct fil_resp_decoder decoder;
-    struct fil_output *target; // where the command that runs now writes its reply
+    struct fil_output *target;    // where the command that runs now writes its reply
+    struct fil_resp_group *group; // commands that run together; NULL outside of receive
+    uint32_t group_limit;         // how many the next group may hold
+
+    // The loop's own, and a journey's while one is under way: the loop waits for it.
+    struct fil_map *map;                      // of the selected database
+    struct fil_resp_transaction *transaction; // between MULTI and EXEC; NULL: none
+    struct fil_resp_watch *watches;           // WATCH; newest first
+    struct fil_resp_watch *unregistered;      // of those: the next to be registered
+    bool has_journey;                         // one was sent off and may be under way
 
     // Whoever holds the connection's writer flag.
     struct fil_list line; // calls whose replies wait, in the order of the commands
     uint32_t line_count;
     bool waits_for_line;  // the next command must not run before the line is empty
     uint64_t reply_bytes; // what a reply takes, learnt from those that left the line
+    struct fil_resp_subscriber *subscriber; // NULL: it never subscribed to anything
 };
 
 /** Where the running command's reply goes. */

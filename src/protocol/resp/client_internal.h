@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Names that clients give themselves, for CLIENT and HELLO. */
+#pragma once
+
+#include "protocol/resp/session.h"
+
+/** Names may hold no blanks or control characters, so that CLIENT LIST can be read back. */
+bool fil_resp__is_name(struct fil_bytes name);
+void fil_resp__store_name(struct fil_resp_session *session, char target[FIL_RESP_NAME_MAX],
+                          struct fil_bytes name);
+void fil_resp__reply_bad_name(struct fil_resp_session *session, const char *what,
+                              struct fil_bytes name);

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+/** CONFIG: options of the member, and those of Redis's that tools ask for. */
+#include <string.h>
+
+#include "filbert/error.h"
+#include "protocol/resp/glob.h"
+#include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/reply.h"
+#include "protocol/resp/word.h"
+
+static bool is_asked(const struct fil_resp_command *command, const char *name)
+{
+    for (uint32_t i = 2; i < command->count; i++) {
+        if (fil_resp_glob_matches(fil_resp_argument(command, i), fil_bytes_of(name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** What Redis's own tools ask for, told as it is here. */
+struct redis_option {
+    const char *name;
+    const char *value;
+};
+
+static const struct redis_option redis_options[] = {
+    {"appendonly", "no"}, {"databases", "16"}, {"maxmemory-policy", "noeviction"}, {"save", ""}};
+
+static void reply_option(struct fil_output *output, const char *name, const char *value)
+{
+    fil_resp_bulk_text(output, name);
+    fil_resp_bulk_text(output, value);
+}
+
+static uint64_t count_asked(const struct fil_conf *conf, const struct fil_resp_command *command)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < conf->table->count; i++) {
+        count += is_asked(command, conf->table->options[i].name);
+    }
+    for (size_t i = 0; i < FIL_COUNT_OF(redis_options); i++) {
+        count += is_asked(command, redis_options[i].name);
+    }
+    return count;
+}
+
+static void config_get(struct fil_resp_session *session, const struct fil_resp_command *command)
+{
+    struct fil_output *output = fil_resp_output(session);
+    const struct fil_conf *conf = session->server->options.conf;
+    char value[FIL_OPTION_TEXT_MAX + 1];
+    fil_resp_map(output, fil_resp_version(session), count_asked(conf, command));
+    for (size_t i = 0; i < conf->table->count; i++) {
+        const char *name = conf->table->options[i].name;
+        if (is_asked(command, name) && fil_conf_get(conf, name, value) == FIL_OK) {
+            reply_option(output, name, value);
+        }
+    }
+    for (size_t i = 0; i < FIL_COUNT_OF(redis_options); i++) {
+        if (is_asked(command, redis_options[i].name)) {
+            reply_option(output, redis_options[i].name, redis_options[i].value);
+        }
+    }
+}
+
+/** Copies an argument as a C string; false when it does not fit or holds a NUL. */
+static bool copy_text(struct fil_bytes bytes, char *text, size_t capacity)
+{
+    if (bytes.size >= capacity || fil_bytes_find(bytes, '\0') != bytes.size) {
+        return false;
+    }
+    memcpy(text, bytes.data, bytes.size);
+    text[bytes.size] = '\0';
+    return true;
+}
+
+static void config_set(struct fil_resp_session *session, const struct fil_resp_command *command)
+{
+    struct fil_resp_server *server = session->server;
+    char name[FIL_OPTION_TEXT_MAX + 1];
+    char value[FIL_OPTION_TEXT_MAX + 1];
+    char reason[FIL_CONF_MESSAGE_MAX + 1];
+    if (!copy_text(fil_resp_argument(command, 2), name, sizeof(name)) ||
+        !copy_text(fil_resp_argument(command, 3), value, sizeof(value))) {
+        fil_resp_error(fil_resp_output(session), "ERR CONFIG SET: name or value is too long");
+        return;
+    }
+    int error = fil_conf_change(server->options.conf, name, value, reason);
+    if (error == FIL_OK) {
+        server->options.changed(server->options.context);
+        fil_resp_simple(fil_resp_output(session), "OK");
+    } else {
+        fil_resp_error(fil_resp_output(session), "ERR CONFIG SET failed - %s", reason);
+    }
+}
+
+static void config_help(struct fil_resp_session *session, const struct fil_resp_command *command)
+{
+    static const char *const lines[] = {
+        "CONFIG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "GET <pattern>",
+        "    Return parameters matching the glob-like <pattern> and their values.",
+        "SET <directive> <value>",
+        "    Set the configuration <directive> to <value>.",
+        "RESETSTAT",
+        "    Accepted: the figures of INFO count from the start on.",
+        "HELP",
+        "    Print this help.",
+    };
+    fil_resp__help(session, command, "config", lines, FIL_COUNT_OF(lines));
+}
+
+/** GET and SET, under the mutex that guards the options. */
+static void config_access(struct fil_resp_session *session, const struct fil_resp_command *command,
+                          bool is_get)
+{
+    struct fil_resp_server *server = session->server;
+    if (server->options.conf == NULL) {
+        fil_resp_error(fil_resp_output(session), "ERR there is no configuration here");
+        return;
+    }
+    fil_mutex_lock(&server->mutex);
+    if (is_get) {
+        config_get(session, command);
+    } else {
+        config_set(session, command);
+    }
+    fil_mutex_unlock(&server->mutex);
+}
+
+FIL_RESP_HANDLER(config)
+{
+    struct fil_output *output = fil_resp_output(session);
+    bool is_get = fil_resp_word_is(command, 1, "get");
+    bool is_set = fil_resp_word_is(command, 1, "set");
+    if (is_get ? command->count > 2 : is_set && command->count == 4) {
+        config_access(session, command, is_get);
+    } else if (is_get || is_set) {
+        fil_resp_error(output, "ERR wrong number of arguments for 'config|%s' command",
+                       is_get ? "get" : "set");
+    } else if (fil_resp_word_is(command, 1, "resetstat") && command->count == 2) {
+        fil_resp_simple(output, "OK");
+    } else if (fil_resp_word_is(command, 1, "rewrite") && command->count == 2) {
+        fil_resp_error(output, "ERR CONFIG REWRITE is not supported: edit the configuration file");
+    } else {
+        config_help(session, command);
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Strings as numbers: INCR and its kin. Each runs inside its key's partition. */
+#include <math.h>
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/plan.h"
+#include "protocol/resp/reply.h"
+#include "protocol/resp/word.h"
+
+/** Makes the text the key's value; its expiry stays. */
+static int write_text(struct fil_resp_access *access, bool is_there, struct fil_bytes text)
+{
+    struct fil_store_edit edit;
+    if (!is_there) {
+        struct fil_store_write how = {.now_ms = access->now_ms};
+        return fil_map_put_here(access->map, &access->key, text, &how, NULL);
+    }
+    int error = fil_map_edit_here(access->map, &access->key, text.size, access->now_ms, &edit);
+    if (error != FIL_OK) {
+        return error;
+    }
+    memcpy(edit.value, text.data, text.size);
+    return fil_map_commit_here(access->map, &access->key, &edit);
+}
+
+static int64_t access_add(struct fil_resp_access *access)
+{
+    struct fil_bytes old;
+    int64_t value = 0;
+    bool is_there = fil_map_peek_here(access->map, &access->key, access->now_ms, &old);
+    if (is_there && !fil_resp_word_to_integer(old, &value)) {
+        fil_resp_error(access->output, FIL_RESP_NOT_INTEGER);
+        return 0;
+    }
+    if (__builtin_add_overflow(value, access->numbers[0], &value)) {
+        fil_resp_error(access->output, FIL_RESP_OVERFLOW);
+        return 0;
+    }
+    char text[FIL_RESP_NUMBER_TEXT_MAX];
+    struct fil_bytes bytes = fil_bytes_make(text, fil_resp_word_of_integer(value, text));
+    int error = write_text(access, is_there, bytes);
+    if (FIL_LIKELY(error == FIL_OK)) {
+        fil_resp_integer(access->output, value);
+    } else {
+        fil_resp_plan_tell(access->output, error);
+    }
+    return 0;
+}
+
+FIL_RESP_PLAN(incr)
+{
+    (void)command;
+    fil_resp_plan_one(plan, access_add, 1, 0);
+    plan->numbers[0] = 1;
+}
+
+FIL_RESP_PLAN(decr)
+{
+    (void)command;
+    fil_resp_plan_one(plan, access_add, 1, 0);
+    plan->numbers[0] = -1;
+}
+
+FIL_RESP_PLAN(incrby)
+{
+    fil_resp_plan_one(plan, access_add, 1, 0);
+    if (!fil_resp_word_to_integer(fil_resp_argument(command, 2), &plan->numbers[0])) {
+        plan->error = FIL_RESP_NOT_INTEGER;
+    }
+}
+
+FIL_RESP_PLAN(decrby)
+{
+    fil_resp__plan_incrby(command, plan);
+    if (plan->error == NULL && plan->numbers[0] == INT64_MIN) {
+        plan->error = "ERR decrement would overflow";
+    } else {
+        plan->numbers[0] = -plan->numbers[0];
+    }
+}
+
+static int64_t access_add_float(struct fil_resp_access *access)
+{
+    struct fil_bytes old;
+    long double value = 0;
+    long double more = 0;
+    bool is_there = fil_map_peek_here(access->map, &access->key, access->now_ms, &old);
+    bool is_number = fil_resp_word_to_float(access->value, &more);
+    fil_assert(is_number);
+    if (is_there && !fil_resp_word_to_float(old, &value)) {
+        fil_resp_error(access->output, FIL_RESP_NOT_FLOAT);
+        return 0;
+    }
+    value += more;
+    if (!isfinite(value)) {
+        fil_resp_error(access->output, "ERR increment would produce NaN or Infinity");
+        return 0;
+    }
+    char text[FIL_RESP_FLOAT_BYTES_MAX];
+    struct fil_bytes bytes = fil_bytes_make(text, fil_resp_word_of_float(value, text));
+    int error = write_text(access, is_there, bytes);
+    if (error == FIL_OK) {
+        fil_resp_bulk(access->output, bytes);
+    } else {
+        fil_resp_plan_tell(access->output, error);
+    }
+    return 0;
+}
+
+FIL_RESP_PLAN(incrbyfloat)
+{
+    long double more = 0;
+    fil_resp_plan_one(plan, access_add_float, 1, 2);
+    if (!fil_resp_word_to_float(fil_resp_argument(command, 2), &more)) {
+        plan->error = FIL_RESP_NOT_FLOAT;
+    }
+}

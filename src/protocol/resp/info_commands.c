@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+/** INFO: figures of the member, in Redis's sections. */
+#include <inttypes.h>
+
+#include "filbert/error.h"
+#include "grid/map/map.h"
+#include "lib/base/cursor.h"
+#include "lib/base/units.h"
+#include "lib/os/process.h"
+#include "protocol/resp/database.h"
+#include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/reply.h"
+#include "protocol/resp/word.h"
+
+#define NS_PER_SECOND  UINT64_C(1000000000)
+#define INFO_BYTES_MAX 8192U
+
+static void info_server(struct fil_resp_server *server, struct fil_writer *text)
+{
+    uint64_t up_ns = fil_env_now_ns(server->options.env) - server->started_ns;
+    fil_writer_format(text,
+                      "# Server\r\nredis_version:%s\r\nredis_mode:standalone\r\n"
+                      "filbert_version:%s\r\nmember_name:%s\r\nprocess_id:%u\r\ntcp_port:%u\r\n"
+                      "uptime_in_seconds:%" PRIu64 "\r\n",
+                      FIL_RESP_REDIS_VERSION, FIL_VERSION, server->options.member_name,
+                      fil_process_id(), (unsigned)server->options.port, up_ns / NS_PER_SECOND);
+}
+
+static struct fil_resp_stats read_stats(struct fil_resp_server *server)
+{
+    struct fil_resp_stats stats = {0};
+    server->options.read_stats(server->options.context, &stats);
+    return stats;
+}
+
+static void info_clients(struct fil_resp_server *server, struct fil_writer *text)
+{
+    fil_writer_format(text, "# Clients\r\nconnected_clients:%" PRIu64 "\r\n",
+                      read_stats(server).connections);
+}
+
+static void info_memory(struct fil_resp_server *server, struct fil_writer *text)
+{
+    char used[FIL_UNITS_TEXT_MAX];
+    char limit[FIL_UNITS_TEXT_MAX];
+    uint64_t used_bytes = fil_budget_drawn(server->options.budget);
+    uint64_t limit_bytes = server->options.budget->limit_bytes;
+    struct fil_process_usage usage;
+    fil_process_measure(&usage);
+    fil_writer_format(text,
+                      "# Memory\r\nused_memory:%" PRIu64 "\r\nused_memory_human:%s\r\n"
+                      "used_memory_rss:%" PRIu64 "\r\nmaxmemory:%" PRIu64
+                      "\r\nmaxmemory_human:%s\r\nmaxmemory_policy:noeviction\r\n",
+                      used_bytes, fil_units_human_size(used_bytes, used), usage.resident_bytes,
+                      limit_bytes, fil_units_human_size(limit_bytes, limit));
+}
+
+static void info_stats(struct fil_resp_server *server, struct fil_writer *text)
+{
+    struct fil_resp_stats stats = read_stats(server);
+    fil_writer_format(
+        text,
+        "# Stats\r\ntotal_connections_received:%" PRIu64 "\r\ntotal_commands_processed:%" PRIu64
+        "\r\ntotal_net_input_bytes:%" PRIu64 "\r\ntotal_net_output_bytes:%" PRIu64
+        "\r\nrejected_connections:%" PRIu64 "\r\n",
+        stats.accepted, stats.requests, stats.received_bytes, stats.sent_bytes, stats.refused);
+}
+
+static void info_persistence(struct fil_resp_server *server, struct fil_writer *text)
+{
+    (void)server;
+    fil_writer_format(text, "# Persistence\r\nloading:0\r\nrdb_changes_since_last_save:0\r\n"
+                            "rdb_bgsave_in_progress:0\r\nrdb_last_bgsave_status:ok\r\n"
+                            "aof_enabled:0\r\naof_rewrite_in_progress:0\r\n");
+}
+
+static void info_replication(struct fil_resp_server *server, struct fil_writer *text)
+{
+    (void)server;
+    fil_writer_format(text, "# Replication\r\nrole:master\r\nconnected_slaves:0\r\n"
+                            "master_failover_state:no-failover\r\n");
+}
+
+static void info_cpu(struct fil_resp_server *server, struct fil_writer *text)
+{
+    struct fil_process_usage usage;
+    (void)server;
+    fil_process_measure(&usage);
+    fil_writer_format(text,
+                      "# CPU\r\nused_cpu_sys:%" PRIu64 ".%06" PRIu64 "\r\nused_cpu_user:%" PRIu64
+                      ".%06" PRIu64 "\r\n",
+                      usage.system_ns / NS_PER_SECOND, usage.system_ns % NS_PER_SECOND / 1000,
+                      usage.user_ns / NS_PER_SECOND, usage.user_ns % NS_PER_SECOND / 1000);
+}
+
+static void info_cluster(struct fil_resp_server *server, struct fil_writer *text)
+{
+    (void)server;
+    fil_writer_format(text, "# Cluster\r\ncluster_enabled:0\r\n");
+}
+
+/** How many keys expire is not counted. */
+static void info_keyspace(struct fil_resp_server *server, struct fil_writer *text)
+{
+    fil_writer_format(text, "# Keyspace\r\n");
+    for (uint32_t i = 0; i < FIL_RESP_DATABASES; i++) {
+        struct fil_map *map = fil_resp_database_find(server, i);
+        uint64_t keys = map == NULL ? 0 : fil_map_size(map);
+        if (keys > 0) {
+            fil_writer_format(text, "db%u:keys=%" PRIu64 ",expires=0,avg_ttl=0\r\n", i, keys);
+        }
+    }
+}
+
+struct info_section {
+    const char *name;
+    void (*write)(struct fil_resp_server *server, struct fil_writer *text);
+};
+
+static const struct info_section info_sections[] = {
+    {"server", info_server},     {"clients", info_clients},
+    {"memory", info_memory},     {"persistence", info_persistence},
+    {"stats", info_stats},       {"replication", info_replication},
+    {"cpu", info_cpu},           {"cluster", info_cluster},
+    {"keyspace", info_keyspace},
+};
+
+/** Whether INFO's arguments ask for the section; no argument asks for all. */
+static bool is_wanted(const struct fil_resp_command *command, const char *name)
+{
+    static const char *const everything[] = {"all", "default", "everything"};
+    bool is_found = command->count == 1;
+    for (uint32_t i = 1; i < command->count && !is_found; i++) {
+        struct fil_bytes word = fil_resp_argument(command, i);
+        is_found = fil_bytes_equal_nocase(word, fil_bytes_of(name));
+        for (size_t k = 0; k < FIL_COUNT_OF(everything) && !is_found; k++) {
+            is_found = fil_bytes_equal_nocase(word, fil_bytes_of(everything[k]));
+        }
+    }
+    return is_found;
+}
+
+FIL_RESP_HANDLER(info)
+{
+    char memory[INFO_BYTES_MAX];
+    struct fil_writer text;
+    bool is_first = true;
+    fil_writer_init(&text, memory, sizeof(memory));
+    for (size_t i = 0; i < FIL_COUNT_OF(info_sections); i++) {
+        if (is_wanted(command, info_sections[i].name)) {
+            fil_writer_format(&text, "%s", is_first ? "" : "\r\n");
+            info_sections[i].write(session->server, &text);
+            is_first = false;
+        }
+    }
+    fil_resp_verbatim(fil_resp_output(session), fil_resp_version(session),
+                      fil_writer_written(&text));
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/resp/journey.h"
+
+#include <stdlib.h>
+
+#include "core/exec/activity.h"
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "lib/net/loop.h"
+#include "protocol/resp/reply.h"
+
+#define CHUNK_KEYS    16U
+#define STEP_KEYS_MAX 512U // a multiple of the chunk
+#define PLACES_USUAL  32U
+
+static struct fil_turn *turn_of(struct fil_resp_session *session)
+{
+    return session->connection->loop->context;
+}
+
+/** How far a command of several keys has got. */
+struct walk {
+    struct fil_resp_plan plan;
+    struct fil_resp_command command;
+    uint32_t position; // the next key
+    int64_t sum;
+    int64_t error; // the first
+};
+
+/** Keys that are being run together. */
+struct chunk {
+    uint32_t count;
+    uint64_t wait_key; // when a lock ended it: what the next key waits for
+    struct fil_partition *partitions[CHUNK_KEYS];
+    bool is_entered[CHUNK_KEYS]; // by this key, not by one before it
+    struct fil_resp_access accesses[CHUNK_KEYS];
+};
+
+/** The partition as an earlier key of the chunk has entered it; NULL: none has. */
+static struct fil_partition *find_entered(const struct chunk *chunk, fil_partition_id id)
+{
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        if (chunk->partitions[i]->id == id) {
+            return chunk->partitions[i];
+        }
+    }
+    return NULL;
+}
+
+/** Enters the key's partition; false when it is not free or the key is locked by another. */
+static bool enter_key(const struct walk *walk, const struct fil_resp_door *door,
+                      struct chunk *chunk)
+{
+    struct fil_resp_access *access = &chunk->accesses[chunk->count];
+    fil_resp_plan_access(&walk->plan, &walk->command, walk->position + chunk->count, access);
+    fil_partition_id id = access->key.partition_id;
+    struct fil_partition *partition = door->turn == NULL ? find_entered(chunk, id) : NULL;
+    bool is_entered = partition == NULL;
+    if (is_entered) {
+        partition = fil_resp_door_enter(door, id);
+    }
+    if (FIL_UNLIKELY(partition == NULL)) {
+        return false;
+    }
+    if (FIL_UNLIKELY(fil_resp_plan_must_wait(&walk->plan, &access->key, &chunk->wait_key))) {
+        if (is_entered) {
+            fil_resp_door_leave(door, partition);
+        }
+        return false;
+    }
+    fil_map_prefetch_here(access->map, &access->key);
+    chunk->partitions[chunk->count] = partition;
+    chunk->is_entered[chunk->count] = is_entered;
+    chunk->count++;
+    return true;
+}
+
+/** Runs the next keys, as many as are free and fit; returns how many. */
+static uint32_t run_chunk(struct walk *walk, const struct fil_resp_door *door,
+                          struct fil_output *output, uint64_t *out_wait_key)
+{
+    struct chunk chunk;
+    chunk.count = 0;
+    chunk.wait_key = 0;
+    while (chunk.count < CHUNK_KEYS && walk->position + chunk.count < walk->plan.count &&
+           enter_key(walk, door, &chunk)) {
+    }
+    for (uint32_t i = 0; i < chunk.count; i++) {
+        fil_map_prefetch_record_here(chunk.accesses[i].map, &chunk.accesses[i].key);
+    }
+    for (uint32_t i = 0; i < chunk.count; i++) {
+        chunk.accesses[i].output = output;
+        int64_t result = walk->plan.run(&chunk.accesses[i]);
+        walk->sum += result;
+        walk->error = walk->error == FIL_OK ? result : walk->error;
+    }
+    for (uint32_t i = 0; i < chunk.count; i++) {
+        if (chunk.is_entered[i]) {
+            fil_resp_door_leave(door, chunk.partitions[i]);
+        }
+    }
+    walk->position += chunk.count;
+    *out_wait_key = chunk.wait_key;
+    return chunk.count;
+}
+
+static void begin_reply(const struct walk *walk, struct fil_output *output)
+{
+    if (walk->plan.kind == FIL_RESP_PLAN_EACH) {
+        fil_resp_array(output, walk->plan.count);
+    }
+}
+
+static void end_reply(const struct walk *walk, struct fil_output *output)
+{
+    if (walk->plan.kind == FIL_RESP_PLAN_SUM) {
+        fil_resp_integer(output, walk->sum);
+    } else if (walk->plan.kind == FIL_RESP_PLAN_ALL && walk->error != FIL_OK) {
+        fil_resp_plan_tell(output, (int)walk->error);
+    } else if (walk->plan.kind == FIL_RESP_PLAN_ALL) {
+        fil_resp_simple(output, "OK");
+    }
+}
+
+/** Memory is out in the middle of the command: what is missing of the reply says so. */
+static void end_reply_early(const struct walk *walk, struct fil_output *output)
+{
+    uint32_t missing =
+        walk->plan.kind == FIL_RESP_PLAN_EACH ? walk->plan.count - walk->position : 1;
+    for (uint32_t i = 0; i < missing; i++) {
+        fil_resp_out_of_memory(output);
+    }
+}
+
+struct walk_call {
+    struct fil_resp_call call;
+    struct walk walk;
+};
+
+static enum fil_op_outcome step_walk(struct fil_resp_call *call, struct fil_partition *partition)
+{
+    struct walk *walk = &FIL_CONTAINER_OF(call, struct walk_call, call)->walk;
+    struct fil_resp_door door = fil_resp_door_of(partition);
+    uint64_t wait_key = 0;
+    uint32_t done = 0;
+    walk->plan.now_ms = fil_map_now_ms(walk->plan.map, partition->runner->now_ns);
+    while (walk->position < walk->plan.count && done < STEP_KEYS_MAX) {
+        uint32_t count = run_chunk(walk, &door, &call->reply, &wait_key);
+        done += count;
+        if (count == 0) {
+            break;
+        }
+    }
+    if (walk->position == walk->plan.count) {
+        end_reply(walk, &call->reply);
+        return FIL_OP_DONE;
+    }
+    struct fil_map_key key = fil_resp_plan_place(&walk->plan, &walk->command, walk->position);
+    if (done == 0 && key.partition_id == partition->id) {
+        call->op.error = fil_partition_park(partition, &call->op, wait_key);
+        return call->op.error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
+    }
+    call->next = key.partition_id;
+    return FIL_OP_DONE;
+}
+
+/** Hands the keys that are left over to the partition of the first of them. */
+static void send_walk(struct fil_resp_session *session, const struct walk *walk) FIL_RUNS_ON(io)
+{
+    struct fil_resp_call *call = fil_resp_call_new(
+        session, sizeof(struct walk_call) + fil_resp_call_copy_bytes(&walk->command), step_walk);
+    if (call == NULL) {
+        end_reply_early(walk, fil_resp_call_open(session));
+        fil_resp_call_close(session);
+        return;
+    }
+    struct walk_call *traveller = FIL_CONTAINER_OF(call, struct walk_call, call);
+    traveller->walk = *walk;
+    traveller->walk.command = fil_resp_call_copy(&walk->command, traveller + 1);
+    call->is_traveller = true;
+    struct fil_map_key key = fil_resp_plan_place(&walk->plan, &walk->command, walk->position);
+    fil_resp_call_send(call, key.partition_id);
+}
+
+void fil_resp_journey_keys(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                           const struct fil_resp_command *command)
+{
+    struct fil_turn *turn = turn_of(session);
+    struct fil_resp_door door = fil_resp_door_of_turn(turn);
+    struct walk walk = {.plan = *plan, .command = *command};
+    struct fil_output *output = fil_resp_call_open(session);
+    uint64_t wait_key = 0;
+    bool is_going = true;
+    begin_reply(&walk, output);
+    while (is_going && walk.position < plan->count && !fil_turn_is_spent(turn)) {
+        is_going = run_chunk(&walk, &door, output, &wait_key) > 0;
+    }
+    bool is_done = walk.position == plan->count;
+    if (FIL_LIKELY(is_done)) {
+        end_reply(&walk, output);
+    }
+    fil_resp_call_close(session);
+    if (FIL_UNLIKELY(!is_done)) {
+        send_walk(session, &walk);
+    }
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    const fil_partition_id *a = left;
+    const fil_partition_id *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+void fil_resp_places_tidy(struct fil_resp_places *places)
+{
+    if (places->count == 0) {
+        return;
+    }
+    qsort(places->ids, places->count, sizeof(places->ids[0]), compare_ids);
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < places->count; i++) {
+        if (places->ids[i] != places->ids[kept - 1]) {
+            places->ids[kept] = places->ids[i];
+            kept++;
+        }
+    }
+    fil_assert(kept <= places->count);
+    places->count = kept;
+}
+
+static void leave_first(const struct fil_resp_places *places, uint32_t count,
+                        const struct fil_resp_door *door)
+{
+    struct fil_exec *exec = door->runner->exec;
+    for (uint32_t i = 0; i < count; i++) {
+        fil_resp_door_leave(door, fil_exec_partition(exec, places->ids[i]));
+    }
+}
+
+fil_partition_id fil_resp_places_enter(const struct fil_resp_places *places,
+                                       const struct fil_resp_door *door)
+{
+    for (uint32_t i = 0; i < places->count; i++) {
+        if (fil_resp_door_enter(door, places->ids[i]) == NULL) {
+            leave_first(places, i, door);
+            return places->ids[i];
+        }
+    }
+    return FIL_OP_NO_PARTITION;
+}
+
+void fil_resp_places_leave(const struct fil_resp_places *places, const struct fil_resp_door *door)
+{
+    leave_first(places, places->count, door);
+}
+
+/** A command whose keys must be there all at once, with its partitions and words behind it. */
+struct meeting {
+    struct fil_resp_call call;
+    struct fil_resp_plan plan;
+    struct fil_resp_command command;
+    struct fil_resp_places places;
+};
+
+/** All are entered: whether a key is locked by another, and where; NO_PARTITION: none is. */
+static fil_partition_id find_lock(const struct fil_resp_plan *plan,
+                                  const struct fil_resp_command *command, uint64_t *out_wait_key)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        struct fil_map_key key = fil_resp_plan_place(plan, command, i);
+        struct fil_resp_plan there = *plan;
+        there.map = i == 1 && plan->other_map != NULL ? plan->other_map : plan->map;
+        if (fil_resp_plan_must_wait(&there, &key, out_wait_key)) {
+            return key.partition_id;
+        }
+    }
+    return FIL_OP_NO_PARTITION;
+}
+
+/** Runs the command if all its partitions are free, else says which one is not. */
+static fil_partition_id try_together(const struct fil_resp_plan *plan,
+                                     const struct fil_resp_command *command,
+                                     const struct fil_resp_places *places,
+                                     const struct fil_resp_door *door, struct fil_output *output,
+                                     uint64_t *out_wait_key)
+{
+    fil_partition_id busy = fil_resp_places_enter(places, door);
+    if (busy != FIL_OP_NO_PARTITION) {
+        return busy;
+    }
+    busy = find_lock(plan, command, out_wait_key);
+    if (busy == FIL_OP_NO_PARTITION) {
+        plan->run_together(plan, command, output);
+    }
+    fil_resp_places_leave(places, door);
+    return busy;
+}
+
+static enum fil_op_outcome step_meeting(struct fil_resp_call *call, struct fil_partition *partition)
+{
+    struct meeting *meeting = FIL_CONTAINER_OF(call, struct meeting, call);
+    struct fil_resp_door door = fil_resp_door_of(partition);
+    uint64_t wait_key = 0;
+    meeting->plan.now_ms = fil_map_now_ms(meeting->plan.map, partition->runner->now_ns);
+    fil_partition_id busy = try_together(&meeting->plan, &meeting->command, &meeting->places, &door,
+                                         &call->reply, &wait_key);
+    if (busy == partition->id) {
+        call->op.error = fil_partition_park(partition, &call->op, wait_key);
+        return call->op.error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
+    }
+    if (busy != FIL_OP_NO_PARTITION) {
+        call->next = busy;
+    }
+    return FIL_OP_DONE;
+}
+
+/** Fills in where the keys live. */
+static void find_places(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
+                        struct fil_resp_places *places)
+{
+    places->count = plan->count;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        places->ids[i] = fil_resp_plan_place(plan, command, i).partition_id;
+    }
+    fil_resp_places_tidy(places);
+}
+
+static void send_meeting(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                         const struct fil_resp_command *command, fil_partition_id busy)
+    FIL_RUNS_ON(io)
+{
+    size_t id_bytes = plan->count * sizeof(fil_partition_id);
+    size_t copy_bytes = fil_resp_call_copy_bytes(command);
+    struct fil_resp_call *call = fil_resp_call_new(
+        session, sizeof(struct meeting) + copy_bytes + id_bytes + sizeof(fil_partition_id),
+        step_meeting);
+    if (call == NULL) {
+        fil_resp_call_refuse(session);
+        return;
+    }
+    struct meeting *meeting = FIL_CONTAINER_OF(call, struct meeting, call);
+    meeting->plan = *plan;
+    meeting->places.ids = (fil_partition_id *)(meeting + 1);
+    // The words begin with their sizes, which want to be aligned.
+    uintptr_t room = (uintptr_t)(meeting->places.ids + plan->count + (plan->count & 1U));
+    meeting->command = fil_resp_call_copy(command, (void *)room);
+    find_places(plan, command, &meeting->places);
+    call->is_traveller = true;
+    if (busy == FIL_OP_NO_PARTITION) {
+        busy = meeting->places.ids[0];
+    }
+    fil_resp_call_send(call, busy);
+}
+
+void fil_resp_journey_together(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                               const struct fil_resp_command *command)
+{
+    fil_partition_id ids[PLACES_USUAL];
+    fil_partition_id busy = FIL_OP_NO_PARTITION;
+    bool is_done = false;
+    if (FIL_LIKELY(plan->count <= PLACES_USUAL)) {
+        struct fil_resp_places places = {.ids = ids};
+        struct fil_resp_door door = fil_resp_door_of_turn(turn_of(session));
+        uint64_t wait_key = 0;
+        find_places(plan, command, &places);
+        busy = try_together(plan, command, &places, &door, fil_resp_call_open(session), &wait_key);
+        fil_resp_call_close(session);
+        is_done = busy == FIL_OP_NO_PARTITION;
+    }
+    if (!is_done) {
+        send_meeting(session, plan, command, busy);
+    }
+}

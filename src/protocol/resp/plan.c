@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/resp/plan.h"
+
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "protocol/resp/command.h"
+#include "protocol/resp/reply.h"
+#include "protocol/resp/session.h"
+
+static void begin(struct fil_resp_plan *plan, struct fil_resp_session *session, uint64_t now_ns)
+{
+    plan->session = session;
+    plan->map = session->map;
+    plan->now_ms = fil_map_now_ms(session->map, now_ns);
+    plan->version = fil_resp_version(session);
+    plan->kind = FIL_RESP_PLAN_ONE;
+    plan->run = NULL;
+    plan->run_together = NULL;
+    plan->is_slow = false;
+    plan->first = 1;
+    plan->step = 1;
+    plan->count = 1;
+    plan->value = 0;
+    plan->options = 0;
+    plan->numbers[0] = 0;
+    plan->numbers[1] = 0;
+    plan->other_map = NULL;
+    plan->error = NULL;
+    plan->error_word = 0;
+    plan->has_bad_time = false;
+    plan->is_wrong_argument_count = false;
+    plan->subcommand = NULL;
+}
+
+bool fil_resp_plan_make(struct fil_resp_plan *plan, struct fil_resp_session *session,
+                        const struct fil_resp_command_info *info,
+                        const struct fil_resp_command *command, uint64_t now_ns)
+{
+    begin(plan, session, now_ns);
+    plan->is_write = (info->flags & FIL_RESP_WRITE) != 0;
+    info->plan(command, plan);
+    return FIL_LIKELY(plan->error == NULL && !plan->has_bad_time && !plan->is_wrong_argument_count);
+}
+
+void fil_resp_plan_refuse(const struct fil_resp_plan *plan,
+                          const struct fil_resp_command_info *info,
+                          const struct fil_resp_command *command, struct fil_output *output)
+{
+    const char *bar = plan->subcommand == NULL ? "" : "|";
+    const char *sub = plan->subcommand == NULL ? "" : plan->subcommand;
+    if (plan->has_bad_time) {
+        fil_resp_error(output, "ERR invalid expire time in '%s' command", info->name);
+    } else if (plan->is_wrong_argument_count) {
+        fil_resp_error(output, "ERR wrong number of arguments for '%s%s%s' command", info->name,
+                       bar, sub);
+    } else if (plan->error_word != 0) {
+        struct fil_bytes word = fil_resp_argument(command, plan->error_word);
+        fil_resp_error(output, "%s%.*s", plan->error, (int)(word.size < 128 ? word.size : 128),
+                       (const char *)word.data);
+    } else {
+        fil_resp_error(output, "%s", plan->error);
+    }
+}
+
+static struct fil_map *map_of(const struct fil_resp_plan *plan, uint32_t index)
+{
+    return index == 1 && plan->other_map != NULL ? plan->other_map : plan->map;
+}
+
+struct fil_map_key fil_resp_plan_place(const struct fil_resp_plan *plan,
+                                       const struct fil_resp_command *command, uint32_t index)
+{
+    fil_debug_assert(index < plan->count);
+    return fil_map_place(map_of(plan, index),
+                         fil_resp_argument(command, plan->first + index * plan->step));
+}
+
+void fil_resp_plan_access(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
+                          uint32_t index, struct fil_resp_access *out_access)
+{
+    out_access->map = plan->map;
+    out_access->key = fil_resp_plan_place(plan, command, index);
+    out_access->value = plan->value == 0
+                            ? fil_bytes_make(NULL, 0)
+                            : fil_resp_argument(command, plan->value + index * plan->step);
+    out_access->now_ms = plan->now_ms;
+    out_access->numbers[0] = plan->numbers[0];
+    out_access->numbers[1] = plan->numbers[1];
+    out_access->options = plan->options;
+    out_access->version = plan->version;
+    out_access->session = plan->session;
+}
+
+void fil_resp_plan_tell(struct fil_output *output, int error)
+{
+    if (error == FIL_E_NOMEM) {
+        fil_resp_out_of_memory(output);
+    } else if (error == FIL_E_LIMIT) {
+        fil_resp_error(output, "ERR string exceeds maximum allowed size (proto-max-bulk-len)");
+    } else {
+        fil_resp_error(output, "ERR %s", fil_error_text(error));
+    }
+}
+
+static int64_t run_key(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
+                       uint32_t index, struct fil_output *output)
+{
+    struct fil_resp_access access;
+    fil_resp_plan_access(plan, command, index, &access);
+    access.output = output;
+    return plan->run(&access);
+}
+
+void fil_resp_plan_run(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
+                       struct fil_output *output)
+{
+    if (plan->kind == FIL_RESP_PLAN_TOGETHER) {
+        plan->run_together(plan, command, output);
+        return;
+    }
+    int64_t sum = 0;
+    int64_t error = FIL_OK;
+    if (plan->kind == FIL_RESP_PLAN_EACH) {
+        fil_resp_array(output, plan->count);
+    }
+    for (uint32_t i = 0; i < plan->count; i++) {
+        int64_t result = run_key(plan, command, i, output);
+        sum += result;
+        error = error == FIL_OK ? result : error;
+    }
+    if (plan->kind == FIL_RESP_PLAN_SUM) {
+        fil_resp_integer(output, sum);
+    } else if (plan->kind == FIL_RESP_PLAN_ALL && error != FIL_OK) {
+        fil_resp_plan_tell(output, (int)error);
+    } else if (plan->kind == FIL_RESP_PLAN_ALL) {
+        fil_resp_simple(output, "OK");
+    }
+}
+
+bool fil_resp_plan_must_wait(const struct fil_resp_plan *plan, const struct fil_map_key *key,
+                             uint64_t *out_wait_key)
+{
+    if (FIL_LIKELY(!plan->is_write || !fil_map_has_locks_here(plan->map, key->partition_id))) {
+        return false;
+    }
+    struct fil_map_owner owner = {.thread = plan->session->connection->id};
+    return fil_map_must_wait_here(plan->map, key, &owner, plan->now_ms, out_wait_key);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a command wants to do with its keys: found out on the loop, before any partition is entered,
+ * so that inside of one nothing is parsed and nothing can be wrong with the words.
+ *
+ * A plan does not point into the session: the same command is planned again by whoever runs it
+ * later, on whichever thread.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "grid/map/map.h"
+#include "lib/net/output.h"
+#include "protocol/resp/decoder.h"
+
+struct fil_resp_command_info;
+struct fil_resp_server;
+struct fil_resp_session;
+
+/** One key of a command, as it runs inside the key's partition. */
+struct fil_resp_access {
+    struct fil_map *map;
+    struct fil_map_key key;
+    struct fil_bytes value; // what comes with the key, if anything
+    struct fil_output *output;
+    uint64_t now_ms;
+    int64_t numbers[2];
+    uint32_t options;
+    int version;
+    struct fil_resp_session *session;
+};
+
+/**
+ * Runs one key of a command inside its partition. What it returns is for the kinds of plan that say
+ * so; the others return 0.
+ */
+typedef int64_t (*fil_resp_access_fn)(struct fil_resp_access *access);
+
+struct fil_resp_plan;
+
+/** Runs all keys of a command, with all their partitions entered. */
+typedef void (*fil_resp_together_fn)(const struct fil_resp_plan *plan,
+                                     const struct fil_resp_command *command,
+                                     struct fil_output *output);
+
+enum fil_resp_plan_kind {
+    FIL_RESP_PLAN_ONE,      // one key, whose access writes the reply
+    FIL_RESP_PLAN_SUM,      // the results are summed, and the sum is the reply
+    FIL_RESP_PLAN_EACH,     // an array of what the accesses write
+    FIL_RESP_PLAN_ALL,      // OK, or the first error that an access returns
+    FIL_RESP_PLAN_TOGETHER, // all keys at once
+    FIL_RESP_PLAN_NO_KEYS,  // the command's handler answers
+};
+
+struct fil_resp_plan {
+    // Set before the command's plan function is called.
+    struct fil_resp_session *session;
+    struct fil_map *map;
+    uint64_t now_ms;
+    int version;
+
+    // What the function says.
+    enum fil_resp_plan_kind kind;
+    fil_resp_access_fn run;
+    fil_resp_together_fn run_together;
+    bool is_write;
+    bool is_slow;   // never in place: only on a partition thread
+    uint32_t first; // index of the first key among the words
+    uint32_t step;  // from one key to the next
+    uint32_t count;
+    uint32_t value; // index of the word that comes with the first key; 0: none
+    uint32_t options;
+    int64_t numbers[2];
+    struct fil_map *other_map; // the second key's; NULL: as the first's
+    const char *error;         // why the command cannot run; NULL: it can
+    uint32_t error_word;       // index of the word that is shown behind it; 0: none
+    bool has_bad_time;         // that: its expiry is none, told with the command's name
+    bool is_wrong_argument_count;
+    const char *subcommand; // for texts with the command's name; NULL: none
+};
+
+typedef void (*fil_resp_plan_fn)(const struct fil_resp_command *command,
+                                 struct fil_resp_plan *plan);
+
+/** Plans the command; false when it cannot run, which the output is told. */
+bool fil_resp_plan_make(struct fil_resp_plan *plan, struct fil_resp_session *session,
+                        const struct fil_resp_command_info *info,
+                        const struct fil_resp_command *command, uint64_t now_ns);
+void fil_resp_plan_refuse(const struct fil_resp_plan *plan,
+                          const struct fil_resp_command_info *info,
+                          const struct fil_resp_command *command, struct fil_output *output);
+
+/** One key: the access reads the words `first` and, when it is not 0, `value`. */
+static inline void fil_resp_plan_one(struct fil_resp_plan *plan, fil_resp_access_fn run,
+                                     uint32_t first, uint32_t value)
+{
+    plan->kind = FIL_RESP_PLAN_ONE;
+    plan->run = run;
+    plan->first = first;
+    plan->count = 1;
+    plan->value = value;
+}
+
+/** Where the key with this index lives. */
+struct fil_map_key fil_resp_plan_place(const struct fil_resp_plan *plan,
+                                       const struct fil_resp_command *command, uint32_t index);
+
+void fil_resp_plan_access(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
+                          uint32_t index, struct fil_resp_access *out_access);
+
+/** Runs the command with all its partitions entered. */
+void fil_resp_plan_run(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
+                       struct fil_output *output);
+
+/** Whether the write has to wait for the lock of another; out_wait_key says for what. */
+bool fil_resp_plan_must_wait(const struct fil_resp_plan *plan, const struct fil_map_key *key,
+                             uint64_t *out_wait_key);
+
+/** What Redis says to a write that failed. */
+void fil_resp_plan_tell(struct fil_output *output, int error);

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/resp/pubsub.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "protocol/resp/pubsub_internal.h"
+#include "protocol/resp/reply.h"
+#include "protocol/resp/session.h"
+
+void fil_resp_message__unref(struct fil_resp_message *message)
+{
+    // Acquire and release: the last one frees after all others are done with it.
+    if (atomic_fetch_sub_explicit(&message->ref_count, 1, memory_order_acq_rel) == 1) {
+        fil_resp_topic__unref(message->topic);
+        fil_budget_return(message->pubsub->budget, message->size_bytes);
+        fil_free(message);
+    }
+}
+
+static struct fil_bytes copy(uint8_t **room, struct fil_bytes bytes)
+{
+    uint8_t *to = *room;
+    if (bytes.size > 0) {
+        memcpy(to, bytes.data, bytes.size);
+    }
+    *room += bytes.size;
+    return fil_bytes_make(to, bytes.size);
+}
+
+/** A message for so many subscribers, with a reference for each and one for the caller. */
+static struct fil_resp_message *new_message(struct fil_resp_pubsub *pubsub,
+                                            const struct fil_resp_heard *heard,
+                                            struct fil_bytes channel, struct fil_bytes text)
+{
+    uint32_t count = heard->crowd->count;
+    size_t head_bytes = sizeof(struct fil_resp_message) + count * sizeof(struct fil_resp_news);
+    size_t size = head_bytes + channel.size + text.size;
+    if (!fil_budget_draw(pubsub->budget, size)) {
+        return NULL;
+    }
+    struct fil_resp_message *message = fil_alloc(size);
+    if (message == NULL) {
+        fil_budget_return(pubsub->budget, size);
+        return NULL;
+    }
+    uint8_t *room = (uint8_t *)message + head_bytes;
+    *message =
+        (struct fil_resp_message){.pubsub = pubsub, .topic = heard->topic, .size_bytes = size};
+    message->channel = copy(&room, channel);
+    message->text = copy(&room, text);
+    atomic_init(&message->ref_count, count + 1);
+    fil_resp_topic__ref(heard->topic);
+    return message;
+}
+
+static void send_one(struct fil_resp_message *message, uint32_t index,
+                     struct fil_resp_subscriber *subscriber)
+{
+    struct fil_resp_pubsub *pubsub = message->pubsub;
+    struct fil_resp_news *news = &message->news[index];
+    news->message = message;
+    // An I/O loop never waits for room: what does not fit is dropped, and the stage counts it.
+    int error = fil_listener_publish(subscriber->listener, 0, &news->event, FIL_PUBLISH_WAIT);
+    if (error == FIL_OK) {
+        fil_counter_add_shared(&pubsub->messages, 1);
+        return;
+    }
+    fil_counter_add_shared(&pubsub->lost, error == FIL_E_FULL);
+    fil_resp_message__unref(message);
+}
+
+/** The publisher's own copy goes before its reply, as Redis has it. */
+static void tell_publisher(struct fil_resp_session *publisher, const struct fil_resp_heard *heard,
+                           struct fil_bytes channel, struct fil_bytes text)
+{
+    fil_resp_message__encode(fil_resp_output(publisher), fil_resp_version(publisher), heard->topic,
+                             channel, text);
+    fil_counter_add_shared(&publisher->subscriber->pubsub->deliveries, 1);
+}
+
+static void send_to(struct fil_resp_pubsub *pubsub, const struct fil_resp_heard *heard,
+                    struct fil_bytes channel, struct fil_bytes text,
+                    struct fil_resp_session *publisher)
+{
+    const struct fil_resp_crowd *crowd = heard->crowd;
+    struct fil_resp_message *message = new_message(pubsub, heard, channel, text);
+    if (message == NULL) {
+        fil_counter_add_shared(&pubsub->lost, crowd->count);
+        return;
+    }
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        if (crowd->members[i] == publisher->subscriber) {
+            tell_publisher(publisher, heard, channel, text);
+            fil_resp_message__unref(message);
+        } else {
+            send_one(message, i, crowd->members[i]);
+        }
+    }
+    fil_resp_message__unref(message);
+}
+
+uint32_t fil_resp_pubsub_publish(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
+                                 struct fil_bytes text, struct fil_resp_session *publisher)
+{
+    uint32_t count = 0;
+    struct fil_resp_heard heard;
+    if (fil_resp_topic__hear(pubsub, channel, &heard)) {
+        count += heard.crowd->count;
+        send_to(pubsub, &heard, channel, text, publisher);
+        fil_resp_heard__drop(&heard);
+    }
+    struct fil_resp_heard *patterns = NULL;
+    uint32_t pattern_count = fil_resp_topic__hear_patterns(pubsub, channel, &patterns);
+    for (uint32_t i = 0; i < pattern_count; i++) {
+        count += patterns[i].crowd->count;
+        send_to(pubsub, &patterns[i], channel, text, publisher);
+        fil_resp_heard__drop(&patterns[i]);
+    }
+    fil_free(patterns);
+    return count;
+}
+
+void fil_resp_push(struct fil_output *output, int version, uint32_t count)
+{
+    char text[16];
+    int size = snprintf(text, sizeof(text), "%c%u\r\n", version < 3 ? '*' : '>', count);
+    fil_assert(size > 0 && (size_t)size < sizeof(text));
+    fil_output_append(output, fil_bytes_make(text, (size_t)size));
+}
+
+void fil_resp_message__encode(struct fil_output *output, int version,
+                              const struct fil_resp_topic *topic, struct fil_bytes channel,
+                              struct fil_bytes text)
+{
+    if (topic->is_pattern) {
+        fil_resp_push(output, version, 4);
+        fil_resp_bulk_text(output, "pmessage");
+        fil_resp_bulk(output, topic->name);
+    } else {
+        fil_resp_push(output, version, 3);
+        fil_resp_bulk_text(output, "message");
+    }
+    fil_resp_bulk(output, channel);
+    fil_resp_bulk(output, text);
+}

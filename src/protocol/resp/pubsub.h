@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Publish and subscribe: who listens to which channel, and how a message gets to them.
+ *
+ *     PUBLISH --> crowd of the channel --> event stage, a lane a subscriber --> line of the
+ *     subscriber --> whoever holds its connection's writer flag encodes and sends
+ *
+ * A topic is a channel or a pattern that somebody listens to. Its crowd is a list that never
+ * changes: who subscribes makes a new one, so publishers need the lock only to get hold of it.
+ *
+ * Order:   what one connection publishes reaches each subscriber in that order.
+ * Limits:  a subscriber's lane is bounded by the event stage: what does not fit is dropped and
+ *          counted. Its output is bounded too, by eight times net.output_bytes_max: a reader that
+ * is slower than that is cut. Neither holds up anybody else. Memory:  a message is one block for
+ * all subscribers of a topic, drawn from the budget. Threads: topics by any loop, under the lock of
+ * their part of the table; messages by any; the rest says whose it is. All locks are leaves.
+ */
+#pragma once
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/exec/event.h"
+#include "core/exec/listener.h"
+#include "lib/base/bytes.h"
+#include "lib/base/list.h"
+#include "lib/conc/counter.h"
+#include "lib/conc/role.h"
+#include "lib/conc/stack.h"
+#include "lib/mem/budget.h"
+#include "lib/net/output.h"
+#include "lib/os/mutex.h"
+
+#define FIL_RESP_PUBSUB_SHARDS 64U // a power of two
+
+struct fil_resp_session;
+struct fil_resp_subscriber;
+
+/** Those who listen to a topic; never changed once it is made. */
+struct fil_resp_crowd {
+    _Atomic uint32_t ref_count;
+    uint32_t count;
+    struct fil_resp_subscriber *members[]; // each with a reference
+};
+
+struct fil_resp_topic {
+    // Set when it is made, then read-only.
+    bool is_pattern;
+    uint64_t hash;
+    struct fil_bytes name; // behind the struct
+
+    _Atomic uint32_t ref_count;
+
+    // Under its shard's mutex.
+    struct fil_list link;
+    struct fil_resp_crowd *crowd; // NULL: nobody listens, and it is out of the table
+};
+
+/** A part of the table; the patterns have one of their own. */
+struct fil_resp_shard {
+    alignas(FIL_CACHE_LINE) struct fil_mutex mutex;
+    struct fil_list *buckets; // NULL until the first topic
+    uint32_t bucket_count;    // a power of two
+    uint32_t topic_count;
+};
+
+struct fil_resp_pubsub {
+    // Set by init, then read-only.
+    struct fil_events *events;
+    struct fil_budget *budget;
+    uint64_t seed;
+
+    // Shared.
+    struct fil_resp_shard shards[FIL_RESP_PUBSUB_SHARDS];
+    struct fil_resp_shard patterns;
+    _Atomic uint32_t pattern_count;
+    struct fil_counter messages;   // taken for a subscriber
+    struct fil_counter lost;       // for want of memory or of room in the lane
+    struct fil_counter overruns;   // subscribers that were cut because they read too slowly
+    struct fil_counter deliveries; // encoded for a connection
+};
+
+/** One connection that has subscribed to something. */
+struct fil_resp_subscriber {
+    // Set when it is made, then read-only.
+    struct fil_resp_pubsub *pubsub;
+    struct fil_resp_session *session; // its connection is held until the listener is closed
+    struct fil_listener *listener;
+    size_t output_bytes_max; // what may wait for a slow reader
+
+    // Shared.
+    _Atomic uint32_t ref_count;
+    struct fil_stack arrivals;      // messages, from the event thread
+    _Atomic uint64_t waiting_bytes; // of messages that are not yet in the output
+    _Atomic bool is_overrun;        // more than it may have waits
+    _Atomic bool is_closed;         // it listens to nothing any more
+
+    // Whoever holds the connection's writer flag.
+    struct fil_resp_topic **topics; // channels and patterns, in the order of subscription
+    uint32_t topic_count;
+    uint32_t topic_capacity;
+    uint32_t pattern_count; // of those
+    struct fil_link *first; // messages to encode
+    struct fil_link *last;
+};
+
+void fil_resp_pubsub_init(struct fil_resp_pubsub *pubsub, struct fil_events *events,
+                          struct fil_budget *budget, uint64_t seed);
+
+/** Nobody subscribes any more. */
+void fil_resp_pubsub_fini(struct fil_resp_pubsub *pubsub);
+
+/**
+ * Sends the message to all that listen; returns how many. What is for the publisher itself is
+ * written to the output, before its reply; NULL: it goes the way of the others.
+ */
+uint32_t fil_resp_pubsub_publish(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
+                                 struct fil_bytes text, struct fil_resp_session *publisher)
+    FIL_RUNS_ON(io);
+
+/** How many listen to the channel. */
+uint32_t fil_resp_pubsub_count(struct fil_resp_pubsub *pubsub, struct fil_bytes channel);
+
+/** Takes references to all channels that match; *out_topics is freed with fil_resp_pubsub_drop. */
+int fil_resp_pubsub_list(struct fil_resp_pubsub *pubsub, const struct fil_bytes *pattern,
+                         struct fil_resp_topic ***out_topics, uint32_t *out_count) FIL_NODISCARD;
+void fil_resp_pubsub_drop(struct fil_resp_topic **topics, uint32_t count);
+
+/** Different patterns to which somebody listens. */
+uint32_t fil_resp_pubsub_pattern_count(const struct fil_resp_pubsub *pubsub);
+
+// Subscribers: on the loop, flag held.
+
+/** The session's subscriber, made if it has none. FIL_E_LIMIT, FIL_E_NOMEM. */
+int fil_resp_subscriber_get(struct fil_resp_session *session,
+                            struct fil_resp_subscriber **out_subscriber) FIL_RUNS_ON(io)
+    FIL_NODISCARD;
+
+/** FIL_OK also when it listens already. */
+int fil_resp_subscriber_add(struct fil_resp_subscriber *subscriber, struct fil_bytes name,
+                            bool is_pattern) FIL_RUNS_ON(io) FIL_NODISCARD;
+
+/** Harmless when it does not listen. */
+void fil_resp_subscriber_remove(struct fil_resp_subscriber *subscriber, struct fil_bytes name,
+                                bool is_pattern) FIL_RUNS_ON(io);
+
+/** The oldest subscription of the kind; NULL when there is none. Valid until it is removed. */
+struct fil_resp_topic *fil_resp_subscriber_first(const struct fil_resp_subscriber *subscriber,
+                                                 bool is_pattern);
+
+/** The connection is gone: nothing more is for it. */
+void fil_resp_subscriber_close(struct fil_resp_subscriber *subscriber) FIL_RUNS_ON(io);
+
+/** The session goes: frees what is left of it. */
+void fil_resp_subscriber_free(struct fil_resp_subscriber *subscriber);
+
+/**
+ * Flag holder: moves messages to the output, behind the replies that wait. True when the output
+ * has to be sent before more fits.
+ */
+bool fil_resp_subscriber_collect(struct fil_resp_subscriber *subscriber);

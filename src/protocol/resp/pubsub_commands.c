@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+/** SUBSCRIBE and its kin, PUBLISH, PUBSUB; and what a subscribed connection may still say. */
+#include <stdio.h>
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "protocol/resp/call.h"
+#include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/pubsub.h"
+#include "protocol/resp/pubsub_commands_internal.h"
+#include "protocol/resp/pubsub_internal.h"
+#include "protocol/resp/reply.h"
+
+/** Redis's confirmation: what, to which, and to how many it listens now; NULL: to none. */
+static void confirm(struct fil_resp_session *session, const char *what,
+                    const struct fil_bytes *name)
+{
+    struct fil_output *output = fil_resp_output(session);
+    const struct fil_resp_subscriber *subscriber = session->subscriber;
+    fil_resp_push(output, fil_resp_version(session), 3);
+    fil_resp_bulk_text(output, what);
+    if (name == NULL) {
+        fil_resp_null(output, fil_resp_version(session));
+    } else {
+        fil_resp_bulk(output, *name);
+    }
+    fil_resp_integer(output, subscriber == NULL ? 0 : subscriber->topic_count);
+}
+
+static void reply_failure(struct fil_resp_session *session, int error)
+{
+    if (error == FIL_E_NOMEM) {
+        fil_resp_out_of_memory(fil_resp_output(session));
+    } else {
+        fil_resp_error(fil_resp_output(session), "ERR too many subscribers for event.capacity");
+    }
+}
+
+static void subscribe(struct fil_resp_session *session, const struct fil_resp_command *command,
+                      const char *what, bool is_pattern) FIL_RUNS_ON(io)
+{
+    struct fil_resp_subscriber *subscriber = NULL;
+    int error = fil_resp_subscriber_get(session, &subscriber);
+    for (uint32_t i = 1; error == FIL_OK && i < command->count; i++) {
+        struct fil_bytes name = fil_resp_argument(command, i);
+        error = fil_resp_subscriber_add(subscriber, name, is_pattern);
+        if (error == FIL_OK) {
+            confirm(session, what, &name);
+        }
+    }
+    if (error != FIL_OK) {
+        reply_failure(session, error);
+    }
+}
+
+/** The topic is held meanwhile: its name is told after it may be gone. */
+static void unsubscribe_all(struct fil_resp_session *session, const char *what, bool is_pattern)
+    FIL_RUNS_ON(io)
+{
+    struct fil_resp_subscriber *subscriber = session->subscriber;
+    struct fil_resp_topic *topic =
+        subscriber == NULL ? NULL : fil_resp_subscriber_first(subscriber, is_pattern);
+    if (topic == NULL) {
+        confirm(session, what, NULL);
+        return;
+    }
+    for (; topic != NULL; topic = fil_resp_subscriber_first(subscriber, is_pattern)) {
+        fil_resp_topic__ref(topic);
+        fil_resp_subscriber_remove(subscriber, topic->name, is_pattern);
+        confirm(session, what, &topic->name);
+        fil_resp_topic__unref(topic);
+    }
+}
+
+static void unsubscribe(struct fil_resp_session *session, const struct fil_resp_command *command,
+                        const char *what, bool is_pattern) FIL_RUNS_ON(io)
+{
+    if (command->count == 1) {
+        unsubscribe_all(session, what, is_pattern);
+        return;
+    }
+    for (uint32_t i = 1; i < command->count; i++) {
+        struct fil_bytes name = fil_resp_argument(command, i);
+        if (session->subscriber != NULL) {
+            fil_resp_subscriber_remove(session->subscriber, name, is_pattern);
+        }
+        confirm(session, what, &name);
+    }
+}
+
+FIL_RESP_HANDLER(subscribe)
+{
+    fil_role_assert_io();
+    subscribe(session, command, "subscribe", false);
+}
+
+FIL_RESP_HANDLER(psubscribe)
+{
+    fil_role_assert_io();
+    subscribe(session, command, "psubscribe", true);
+}
+
+FIL_RESP_HANDLER(unsubscribe)
+{
+    fil_role_assert_io();
+    unsubscribe(session, command, "unsubscribe", false);
+}
+
+FIL_RESP_HANDLER(punsubscribe)
+{
+    fil_role_assert_io();
+    unsubscribe(session, command, "punsubscribe", true);
+}
+
+FIL_RESP_HANDLER(publish)
+{
+    fil_role_assert_io();
+    uint32_t count =
+        fil_resp_pubsub_publish(&session->server->pubsub, fil_resp_argument(command, 1),
+                                fil_resp_argument(command, 2), session);
+    fil_resp_integer(fil_resp_output(session), count);
+}
+
+static void reply_channels(struct fil_resp_session *session, const struct fil_bytes *pattern)
+{
+    struct fil_output *output = fil_resp_output(session);
+    struct fil_resp_topic **topics = NULL;
+    uint32_t count = 0;
+    if (fil_resp_pubsub_list(&session->server->pubsub, pattern, &topics, &count) != FIL_OK) {
+        fil_resp_out_of_memory(output);
+        return;
+    }
+    fil_resp_array(output, count);
+    for (uint32_t i = 0; i < count; i++) {
+        fil_resp_bulk(output, topics[i]->name);
+    }
+    fil_resp_pubsub_drop(topics, count);
+}
+
+static void reply_counts(struct fil_resp_session *session, const struct fil_resp_command *command)
+{
+    struct fil_output *output = fil_resp_output(session);
+    fil_resp_array(output, (uint64_t)(command->count - 2) * 2);
+    for (uint32_t i = 2; i < command->count; i++) {
+        struct fil_bytes name = fil_resp_argument(command, i);
+        fil_resp_bulk(output, name);
+        fil_resp_integer(output, fil_resp_pubsub_count(&session->server->pubsub, name));
+    }
+}
+
+static const char *const help_lines[] = {
+    "PUBSUB <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+    "CHANNELS [<pattern>]",
+    "    Return the currently active channels matching a <pattern> (default: '*').",
+    "NUMPAT",
+    "    Return number of subscriptions to patterns.",
+    "NUMSUB [<channel> ...]",
+    "    Return the number of subscribers for the specified channels, excluding",
+    "    pattern subscriptions(default: no channels).",
+    "HELP",
+    "    Prints this help.",
+};
+
+static void reply_help(struct fil_resp_session *session)
+{
+    struct fil_output *output = fil_resp_output(session);
+    fil_resp_array(output, FIL_COUNT_OF(help_lines));
+    for (size_t i = 0; i < FIL_COUNT_OF(help_lines); i++) {
+        fil_resp_simple(output, help_lines[i]);
+    }
+}
+
+static bool is_word(const struct fil_resp_command *command, const char *word)
+{
+    return fil_bytes_equal_nocase(fil_resp_argument(command, 1), fil_bytes_of(word));
+}
+
+FIL_RESP_HANDLER(pubsub)
+{
+    struct fil_output *output = fil_resp_output(session);
+    struct fil_bytes word = fil_resp_argument(command, 1);
+    uint32_t count = command->count;
+    if (is_word(command, "channels") && count <= 3) {
+        struct fil_bytes pattern =
+            count == 3 ? fil_resp_argument(command, 2) : fil_bytes_make(NULL, 0);
+        reply_channels(session, count == 3 ? &pattern : NULL);
+    } else if (is_word(command, "channels")) {
+        fil_resp_error(output,
+                       "ERR unknown subcommand or wrong number of arguments for '%.*s'. Try PUBSUB "
+                       "HELP.",
+                       (int)word.size, (const char *)word.data);
+    } else if (is_word(command, "numsub")) {
+        reply_counts(session, command);
+    } else if (is_word(command, "numpat") || is_word(command, "help")) {
+        bool is_help = is_word(command, "help");
+        if (count != 2) {
+            fil_resp_error(output, "ERR wrong number of arguments for 'pubsub|%s' command",
+                           is_help ? "help" : "numpat");
+        } else if (is_help) {
+            reply_help(session);
+        } else {
+            fil_resp_integer(output, fil_resp_pubsub_pattern_count(&session->server->pubsub));
+        }
+    } else {
+        fil_resp_error(output, "ERR unknown subcommand '%.*s'. Try PUBSUB HELP.",
+                       (int)(word.size < 128 ? word.size : 128), (const char *)word.data);
+    }
+}
+
+bool fil_resp_pubsub__is_subscribed(const struct fil_resp_session *session)
+{
+    return session->subscriber != NULL && session->subscriber->topic_count > 0 &&
+           fil_resp_version(session) == 2;
+}
+
+/** Commands with subcommands, which Redis names with them. */
+static bool has_subcommands(const char *name)
+{
+    static const char *const names[] = {"client", "command", "config", "pubsub"};
+    for (size_t i = 0; i < FIL_COUNT_OF(names); i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The word in lower case, cut to what is shown. */
+static void to_lower(struct fil_bytes word, char text[FIL_RESP_NAME_BYTES_MAX])
+{
+    size_t size = word.size < FIL_RESP_NAME_BYTES_MAX ? word.size : FIL_RESP_NAME_BYTES_MAX - 1;
+    for (size_t i = 0; i < size; i++) {
+        bool is_upper = word.data[i] >= 'A' && word.data[i] <= 'Z';
+        text[i] = (char)(is_upper ? word.data[i] | 0x20 : word.data[i]);
+    }
+    text[size] = '\0';
+}
+
+bool fil_resp_pubsub__refuse(struct fil_resp_session *session,
+                             const struct fil_resp_command *command,
+                             const struct fil_resp_command_info *info)
+{
+    if (!fil_resp_pubsub__is_subscribed(session) || (info->flags & FIL_RESP_SUBSCRIBED) != 0) {
+        return false;
+    }
+    char word[FIL_RESP_NAME_BYTES_MAX] = "";
+    bool has_word = has_subcommands(info->name) && command->count > 1;
+    if (has_word) {
+        to_lower(fil_resp_argument(command, 1), word);
+    }
+    fil_resp_error(fil_resp_call_open(session),
+                   "ERR Can't execute '%s%s%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / "
+                   "QUIT / RESET are allowed in this context",
+                   info->name, has_word ? "|" : "", word);
+    fil_resp_call_close(session);
+    return true;
+}

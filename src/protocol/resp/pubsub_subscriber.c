@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+/** One connection's subscriptions, and how what comes for them gets into its output. */
+#include "core/exec/runner.h"
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/net/connection.h"
+#include "lib/net/loop.h"
+#include "protocol/resp/pubsub_internal.h"
+#include "protocol/resp/session.h"
+
+#define TOPICS_FIRST 8U
+
+// A request's reply is waited for, messages come by themselves: a burst of them must fit.
+#define OUTPUTS_PER_SUBSCRIBER 8U
+
+void fil_resp_subscriber__ref(struct fil_resp_subscriber *subscriber)
+{
+    // Relaxed: the caller has a reference, or it is a crowd's member.
+    atomic_fetch_add_explicit(&subscriber->ref_count, 1, memory_order_relaxed);
+}
+
+void fil_resp_subscriber__unref(struct fil_resp_subscriber *subscriber)
+{
+    // Acquire and release: the last one frees after all others are done with it.
+    if (atomic_fetch_sub_explicit(&subscriber->ref_count, 1, memory_order_acq_rel) == 1) {
+        fil_listener_unref(subscriber->listener);
+        fil_free(subscriber);
+    }
+}
+
+static size_t size_of(const struct fil_resp_news *news)
+{
+    return news->message->channel.size + news->message->text.size;
+}
+
+/** On the event thread: hands the message to whoever has the connection's writer flag. */
+static void deliver(void *context, struct fil_event *event)
+{
+    struct fil_resp_subscriber *subscriber = context;
+    struct fil_resp_news *news = FIL_CONTAINER_OF(event, struct fil_resp_news, event);
+    struct fil_connection *connection = subscriber->session->connection;
+    struct fil_runner *runner = fil_events_runner();
+    fil_assert(runner != NULL);
+    // Relaxed: bounds and figures; the stack orders the messages.
+    uint64_t before =
+        atomic_fetch_add_explicit(&subscriber->waiting_bytes, size_of(news), memory_order_relaxed);
+    if (before > subscriber->output_bytes_max) {
+        atomic_store_explicit(&subscriber->is_overrun, true, memory_order_relaxed);
+    }
+    (void)fil_stack_push(&subscriber->arrivals, &news->link);
+    fil_connection_hold(connection);
+    fil_runner_notify(runner, connection);
+    if (before > subscriber->output_bytes_max / 2) {
+        fil_runner_end_turn(runner); // not to wait until it is too much
+    }
+}
+
+static void discard(void *context, struct fil_event *event)
+{
+    (void)context;
+    fil_resp_message__unref(FIL_CONTAINER_OF(event, struct fil_resp_news, event)->message);
+}
+
+const struct fil_listener_ops fil_resp_subscriber__ops = {.deliver = deliver, .discard = discard};
+
+static int open_listener(struct fil_resp_subscriber *subscriber)
+{
+    return fil_listener_open(subscriber->pubsub->events,
+                             &(struct fil_listener_options){.name = "resp",
+                                                            .ops = &fil_resp_subscriber__ops,
+                                                            .context = subscriber,
+                                                            .lane_count = 1},
+                             &subscriber->listener);
+}
+
+int fil_resp_subscriber_get(struct fil_resp_session *session,
+                            struct fil_resp_subscriber **out_subscriber)
+{
+    *out_subscriber = session->subscriber;
+    if (session->subscriber != NULL) {
+        return FIL_OK;
+    }
+    if (session->server->options.events == NULL) {
+        return FIL_E_LIMIT;
+    }
+    struct fil_resp_subscriber *subscriber = fil_alloc_zero(1, sizeof(*subscriber));
+    if (subscriber == NULL) {
+        return FIL_E_NOMEM;
+    }
+    subscriber->pubsub = &session->server->pubsub;
+    subscriber->session = session;
+    subscriber->output_bytes_max =
+        session->connection->loop->limits.output_bytes_max * OUTPUTS_PER_SUBSCRIBER;
+    atomic_init(&subscriber->ref_count, 1);
+    fil_stack_init(&subscriber->arrivals);
+    int error = open_listener(subscriber);
+    if (error != FIL_OK) {
+        fil_free(subscriber);
+        return error;
+    }
+    fil_connection_hold(session->connection);
+    session->subscriber = subscriber;
+    *out_subscriber = subscriber;
+    return FIL_OK;
+}
+
+/** Where the topic is in the list; topic_count when it is not. */
+static uint32_t index_of(const struct fil_resp_subscriber *subscriber, struct fil_bytes name,
+                         bool is_pattern)
+{
+    uint32_t i = 0;
+    while (i < subscriber->topic_count && (subscriber->topics[i]->is_pattern != is_pattern ||
+                                           !fil_bytes_equal(subscriber->topics[i]->name, name))) {
+        i++;
+    }
+    return i;
+}
+
+static int grow(struct fil_resp_subscriber *subscriber)
+{
+    uint32_t capacity =
+        subscriber->topic_capacity == 0 ? TOPICS_FIRST : subscriber->topic_capacity * 2;
+    struct fil_resp_topic **topics =
+        fil_realloc(subscriber->topics, capacity * sizeof(struct fil_resp_topic *));
+    if (topics == NULL) {
+        return FIL_E_NOMEM;
+    }
+    subscriber->topics = topics;
+    subscriber->topic_capacity = capacity;
+    return FIL_OK;
+}
+
+int fil_resp_subscriber_add(struct fil_resp_subscriber *subscriber, struct fil_bytes name,
+                            bool is_pattern)
+{
+    if (index_of(subscriber, name, is_pattern) < subscriber->topic_count) {
+        return FIL_OK;
+    }
+    if (subscriber->topic_count == subscriber->topic_capacity && grow(subscriber) != FIL_OK) {
+        return FIL_E_NOMEM;
+    }
+    struct fil_resp_topic *topic = NULL;
+    int error = fil_resp_topic__join(subscriber->pubsub, name, is_pattern, subscriber, &topic);
+    if (error != FIL_OK) {
+        return error;
+    }
+    subscriber->topics[subscriber->topic_count] = topic;
+    subscriber->topic_count++;
+    subscriber->pattern_count += is_pattern;
+    return FIL_OK;
+}
+
+static void remove_at(struct fil_resp_subscriber *subscriber, uint32_t index)
+{
+    struct fil_resp_topic *topic = subscriber->topics[index];
+    for (uint32_t i = index + 1; i < subscriber->topic_count; i++) {
+        subscriber->topics[i - 1] = subscriber->topics[i];
+    }
+    subscriber->topic_count--;
+    subscriber->pattern_count -= topic->is_pattern;
+    fil_resp_topic__quit(subscriber->pubsub, topic, subscriber);
+    fil_resp_topic__unref(topic);
+}
+
+void fil_resp_subscriber_remove(struct fil_resp_subscriber *subscriber, struct fil_bytes name,
+                                bool is_pattern)
+{
+    uint32_t index = index_of(subscriber, name, is_pattern);
+    if (index < subscriber->topic_count) {
+        remove_at(subscriber, index);
+    }
+}
+
+struct fil_resp_topic *fil_resp_subscriber_first(const struct fil_resp_subscriber *subscriber,
+                                                 bool is_pattern)
+{
+    for (uint32_t i = 0; i < subscriber->topic_count; i++) {
+        if (subscriber->topics[i]->is_pattern == is_pattern) {
+            return subscriber->topics[i];
+        }
+    }
+    return NULL;
+}
+
+/** The listener is never called again: nothing of the session is needed for it any more. */
+static void on_closed(void *context)
+{
+    struct fil_resp_subscriber *subscriber = context;
+    fil_connection_release(subscriber->session->connection);
+}
+
+void fil_resp_subscriber_close(struct fil_resp_subscriber *subscriber)
+{
+    // Relaxed: a hint for who makes a new crowd.
+    if (atomic_exchange_explicit(&subscriber->is_closed, true, memory_order_relaxed)) {
+        return;
+    }
+    while (subscriber->topic_count > 0) {
+        remove_at(subscriber, subscriber->topic_count - 1);
+    }
+    fil_listener_close(subscriber->listener, on_closed, subscriber);
+}
+
+/** Moves what has arrived to the end of the messages to encode. */
+static void adopt_arrivals(struct fil_resp_subscriber *subscriber)
+{
+    struct fil_link *link = fil_stack_take_all(&subscriber->arrivals);
+    if (link == NULL) {
+        return;
+    }
+    if (subscriber->first == NULL) {
+        subscriber->first = link;
+    } else {
+        subscriber->last->next = link;
+    }
+    while (link->next != NULL) {
+        link = link->next;
+    }
+    subscriber->last = link;
+}
+
+static struct fil_resp_news *take_first(struct fil_resp_subscriber *subscriber)
+{
+    struct fil_resp_news *news = FIL_CONTAINER_OF(subscriber->first, struct fil_resp_news, link);
+    subscriber->first = subscriber->first->next;
+    // Relaxed: as in deliver.
+    atomic_fetch_sub_explicit(&subscriber->waiting_bytes, size_of(news), memory_order_relaxed);
+    return news;
+}
+
+/** Nobody will get what is left; returns how much that was. */
+static uint32_t drop_all(struct fil_resp_subscriber *subscriber)
+{
+    uint32_t count = 0;
+    adopt_arrivals(subscriber);
+    while (subscriber->first != NULL) {
+        fil_resp_message__unref(take_first(subscriber)->message);
+        count++;
+    }
+    return count;
+}
+
+void fil_resp_subscriber_free(struct fil_resp_subscriber *subscriber)
+{
+    if (subscriber == NULL) {
+        return;
+    }
+    fil_assert(atomic_load_explicit(&subscriber->is_closed, memory_order_relaxed));
+    (void)drop_all(subscriber);
+    fil_free(subscriber->topics);
+    subscriber->topics = NULL;
+    fil_resp_subscriber__unref(subscriber);
+}
+
+static bool listens_to(const struct fil_resp_subscriber *subscriber,
+                       const struct fil_resp_topic *topic)
+{
+    for (uint32_t i = 0; i < subscriber->topic_count; i++) {
+        if (subscriber->topics[i] == topic) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** It reads more slowly than others write: the connection ends, and the loop counts why. */
+static void cut(struct fil_resp_subscriber *subscriber, struct fil_output *output)
+{
+    struct fil_resp_pubsub *pubsub = subscriber->pubsub;
+    fil_counter_add_shared(&pubsub->lost, drop_all(subscriber));
+    fil_counter_add_shared(&pubsub->overruns, 1);
+    output->error = FIL_E_FULL;
+}
+
+/** Encodes what fits; true when there is more. */
+static bool encode_some(struct fil_resp_subscriber *subscriber, struct fil_output *output)
+{
+    while (subscriber->first != NULL && output->queue.size_bytes < subscriber->output_bytes_max) {
+        struct fil_resp_news *news = take_first(subscriber);
+        struct fil_resp_message *message = news->message;
+        // Who has unsubscribed since does not want it any more.
+        if (listens_to(subscriber, message->topic)) {
+            fil_resp_message__encode(output, fil_resp_version(subscriber->session), message->topic,
+                                     message->channel, message->text);
+            fil_counter_add_shared(&subscriber->pubsub->deliveries, 1);
+        }
+        fil_resp_message__unref(message);
+    }
+    return subscriber->first != NULL;
+}
+
+bool fil_resp_subscriber_collect(struct fil_resp_subscriber *subscriber)
+{
+    struct fil_output *output = &subscriber->session->connection->output;
+    if (output->error != FIL_OK) {
+        (void)drop_all(subscriber);
+        return false;
+    }
+    // Relaxed: as in deliver.
+    if (FIL_UNLIKELY(atomic_load_explicit(&subscriber->is_overrun, memory_order_relaxed))) {
+        cut(subscriber, output);
+        return false;
+    }
+    adopt_arrivals(subscriber);
+    // Replies that wait came before: the confirmation of the subscription may be among them.
+    if (!fil_list_is_empty(&subscriber->session->line) || !encode_some(subscriber, output)) {
+        return false;
+    }
+    if (output->is_blocked) {
+        cut(subscriber, output);
+        return false;
+    }
+    return true;
+}

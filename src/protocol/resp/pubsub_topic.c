@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The table of topics, and the crowds that listen to them. */
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/base/hash.h"
+#include "protocol/resp/glob.h"
+#include "protocol/resp/pubsub_internal.h"
+
+#define BUCKETS_FIRST 16U
+
+void fil_resp_topic__ref(struct fil_resp_topic *topic)
+{
+    // Relaxed: the caller has a reference, or the shard's mutex.
+    atomic_fetch_add_explicit(&topic->ref_count, 1, memory_order_relaxed);
+}
+
+void fil_resp_topic__unref(struct fil_resp_topic *topic)
+{
+    // Acquire and release: the last one frees after all others are done with it.
+    if (atomic_fetch_sub_explicit(&topic->ref_count, 1, memory_order_acq_rel) == 1) {
+        fil_assert(topic->crowd == NULL);
+        fil_free(topic);
+    }
+}
+
+static struct fil_resp_crowd *ref_crowd(struct fil_resp_crowd *crowd)
+{
+    // Relaxed: under the shard's mutex.
+    atomic_fetch_add_explicit(&crowd->ref_count, 1, memory_order_relaxed);
+    return crowd;
+}
+
+void fil_resp_crowd__unref(struct fil_resp_crowd *crowd)
+{
+    // Acquire and release: as for a topic.
+    if (atomic_fetch_sub_explicit(&crowd->ref_count, 1, memory_order_acq_rel) != 1) {
+        return;
+    }
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        fil_resp_subscriber__unref(crowd->members[i]);
+    }
+    fil_free(crowd);
+}
+
+void fil_resp_heard__drop(struct fil_resp_heard *heard)
+{
+    fil_resp_crowd__unref(heard->crowd);
+    fil_resp_topic__unref(heard->topic);
+}
+
+static struct fil_resp_shard *shard_of(struct fil_resp_pubsub *pubsub, bool is_pattern,
+                                       uint64_t hash)
+{
+    // The table inside a shard goes by the low bits.
+    return is_pattern ? &pubsub->patterns
+                      : &pubsub->shards[(hash >> 32) & (FIL_RESP_PUBSUB_SHARDS - 1)];
+}
+
+static struct fil_list *bucket_of(const struct fil_resp_shard *shard, uint64_t hash)
+{
+    return &shard->buckets[hash & (shard->bucket_count - 1)];
+}
+
+static struct fil_list *new_buckets(uint32_t count)
+{
+    struct fil_list *buckets = fil_alloc(count * sizeof(struct fil_list));
+    for (uint32_t i = 0; buckets != NULL && i < count; i++) {
+        fil_list_init(&buckets[i]);
+    }
+    return buckets;
+}
+
+/** Under the mutex: twice as many buckets; without memory the table stays as crowded as it is. */
+static void grow(struct fil_resp_shard *shard)
+{
+    struct fil_list *buckets = new_buckets(shard->bucket_count * 2);
+    if (buckets == NULL) {
+        return;
+    }
+    struct fil_resp_shard before = {.buckets = shard->buckets, .bucket_count = shard->bucket_count};
+    shard->buckets = buckets;
+    shard->bucket_count *= 2;
+    for (uint32_t i = 0; i < before.bucket_count; i++) {
+        for (struct fil_list *link = fil_list_take_front(&before.buckets[i]); link != NULL;
+             link = fil_list_take_front(&before.buckets[i])) {
+            struct fil_resp_topic *topic = FIL_CONTAINER_OF(link, struct fil_resp_topic, link);
+            fil_list_push_back(bucket_of(shard, topic->hash), link);
+        }
+    }
+    fil_free(before.buckets);
+}
+
+/** Under the mutex; NULL when nobody listens to it. */
+static struct fil_resp_topic *find(const struct fil_resp_shard *shard, struct fil_bytes name,
+                                   uint64_t hash)
+{
+    if (shard->topic_count == 0) {
+        return NULL;
+    }
+    fil_list_foreach(link, bucket_of(shard, hash)) {
+        struct fil_resp_topic *topic = FIL_CONTAINER_OF(link, struct fil_resp_topic, link);
+        if (topic->hash == hash && fil_bytes_equal(topic->name, name)) {
+            return topic;
+        }
+    }
+    return NULL;
+}
+
+/** Under the mutex: a topic without a crowd, not yet in the table. */
+static struct fil_resp_topic *new_topic(struct fil_resp_shard *shard, struct fil_bytes name,
+                                        bool is_pattern, uint64_t hash)
+{
+    if (shard->buckets == NULL) {
+        shard->buckets = new_buckets(BUCKETS_FIRST);
+        shard->bucket_count = BUCKETS_FIRST;
+    }
+    struct fil_resp_topic *topic =
+        shard->buckets == NULL ? NULL : fil_alloc(sizeof(*topic) + name.size);
+    if (topic == NULL) {
+        return NULL;
+    }
+    uint8_t *room = (uint8_t *)(topic + 1);
+    if (name.size > 0) {
+        memcpy(room, name.data, name.size);
+    }
+    *topic = (struct fil_resp_topic){
+        .is_pattern = is_pattern, .hash = hash, .name = fil_bytes_make(room, name.size)};
+    atomic_init(&topic->ref_count, 1);
+    fil_list_init(&topic->link);
+    return topic;
+}
+
+/** A crowd with room for so many, none of them in it yet. */
+static struct fil_resp_crowd *new_crowd(uint32_t count)
+{
+    struct fil_resp_crowd *crowd =
+        fil_alloc(sizeof(*crowd) + count * sizeof(struct fil_resp_subscriber *));
+    if (crowd != NULL) {
+        crowd->count = 0;
+        atomic_init(&crowd->ref_count, 1);
+    }
+    return crowd;
+}
+
+static void add_member(struct fil_resp_crowd *crowd, struct fil_resp_subscriber *subscriber)
+{
+    fil_resp_subscriber__ref(subscriber);
+    crowd->members[crowd->count] = subscriber;
+    crowd->count++;
+}
+
+/** Under the mutex: puts a crowd of the old members but `without`, and `with`, in the old place. */
+static int change_crowd(struct fil_resp_topic *topic, struct fil_resp_subscriber *with,
+                        const struct fil_resp_subscriber *without)
+{
+    struct fil_resp_crowd *before = topic->crowd;
+    uint32_t count = before == NULL ? 0 : before->count;
+    struct fil_resp_crowd *crowd = new_crowd(count + 1);
+    if (crowd == NULL) {
+        return FIL_E_NOMEM;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        // Relaxed: one that closes right now is left out the next time.
+        bool is_closed = atomic_load_explicit(&before->members[i]->is_closed, memory_order_relaxed);
+        if (before->members[i] != without && !is_closed) {
+            add_member(crowd, before->members[i]);
+        }
+    }
+    if (with != NULL) {
+        add_member(crowd, with);
+    }
+    topic->crowd = crowd;
+    if (before != NULL) {
+        fil_resp_crowd__unref(before);
+    }
+    return FIL_OK;
+}
+
+/** Under the mutex. */
+static void enter_table(struct fil_resp_pubsub *pubsub, struct fil_resp_shard *shard,
+                        struct fil_resp_topic *topic)
+{
+    if (shard->topic_count >= shard->bucket_count) {
+        grow(shard);
+    }
+    fil_list_push_back(bucket_of(shard, topic->hash), &topic->link);
+    shard->topic_count++;
+    if (topic->is_pattern) {
+        // Relaxed: a publisher that does not see it yet came before it.
+        atomic_store_explicit(&pubsub->pattern_count, shard->topic_count, memory_order_relaxed);
+    }
+}
+
+/** Under the mutex: gives the table's reference up. */
+static void leave_table(struct fil_resp_pubsub *pubsub, struct fil_resp_shard *shard,
+                        struct fil_resp_topic *topic)
+{
+    fil_list_remove(&topic->link);
+    shard->topic_count--;
+    if (topic->is_pattern) {
+        // Relaxed: a publisher that does not see it yet looks in vain.
+        atomic_store_explicit(&pubsub->pattern_count, shard->topic_count, memory_order_relaxed);
+    }
+    fil_resp_topic__unref(topic);
+}
+
+/** Under the mutex. */
+static int join(struct fil_resp_pubsub *pubsub, struct fil_resp_shard *shard,
+                struct fil_resp_topic *topic, struct fil_resp_subscriber *subscriber)
+{
+    bool is_new = topic->crowd == NULL;
+    int error = change_crowd(topic, subscriber, NULL);
+    if (error == FIL_OK && is_new) {
+        enter_table(pubsub, shard, topic);
+    } else if (is_new) {
+        fil_resp_topic__unref(topic);
+    }
+    return error;
+}
+
+int fil_resp_topic__join(struct fil_resp_pubsub *pubsub, struct fil_bytes name, bool is_pattern,
+                         struct fil_resp_subscriber *subscriber, struct fil_resp_topic **out_topic)
+{
+    uint64_t hash = fil_hash(name, pubsub->seed);
+    struct fil_resp_shard *shard = shard_of(pubsub, is_pattern, hash);
+    fil_mutex_lock(&shard->mutex);
+    struct fil_resp_topic *topic = find(shard, name, hash);
+    if (topic == NULL) {
+        topic = new_topic(shard, name, is_pattern, hash);
+    }
+    int error = topic == NULL ? FIL_E_NOMEM : join(pubsub, shard, topic, subscriber);
+    if (error == FIL_OK) {
+        fil_resp_topic__ref(topic);
+        *out_topic = topic;
+    }
+    fil_mutex_unlock(&shard->mutex);
+    return error;
+}
+
+void fil_resp_topic__quit(struct fil_resp_pubsub *pubsub, struct fil_resp_topic *topic,
+                          struct fil_resp_subscriber *subscriber)
+{
+    struct fil_resp_shard *shard = shard_of(pubsub, topic->is_pattern, topic->hash);
+    fil_mutex_lock(&shard->mutex);
+    fil_assert(topic->crowd != NULL);
+    if (topic->crowd->count > 1) {
+        // Without memory for a new crowd it stays in the old one until the next change: what comes
+        // for it is not delivered, because it does not listen any more.
+        int error = change_crowd(topic, NULL, subscriber);
+        fil_assert(error == FIL_OK || error == FIL_E_NOMEM);
+    } else {
+        struct fil_resp_crowd *crowd = topic->crowd;
+        topic->crowd = NULL;
+        leave_table(pubsub, shard, topic);
+        fil_resp_crowd__unref(crowd);
+    }
+    fil_mutex_unlock(&shard->mutex);
+}
+
+bool fil_resp_topic__hear(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
+                          struct fil_resp_heard *out_heard)
+{
+    uint64_t hash = fil_hash(channel, pubsub->seed);
+    struct fil_resp_shard *shard = shard_of(pubsub, false, hash);
+    fil_mutex_lock(&shard->mutex);
+    struct fil_resp_topic *topic = find(shard, channel, hash);
+    if (topic != NULL) {
+        fil_resp_topic__ref(topic);
+        *out_heard = (struct fil_resp_heard){.topic = topic, .crowd = ref_crowd(topic->crowd)};
+    }
+    fil_mutex_unlock(&shard->mutex);
+    return topic != NULL;
+}
+
+/** Under the mutex: notes the topics of a bucket that match; returns how many. */
+static uint32_t hear_bucket(const struct fil_list *bucket, struct fil_bytes channel,
+                            struct fil_resp_heard *heard)
+{
+    uint32_t count = 0;
+    fil_list_foreach(link, bucket) {
+        struct fil_resp_topic *topic = FIL_CONTAINER_OF(link, struct fil_resp_topic, link);
+        if (fil_resp_glob_matches(topic->name, channel)) {
+            fil_resp_topic__ref(topic);
+            heard[count] =
+                (struct fil_resp_heard){.topic = topic, .crowd = ref_crowd(topic->crowd)};
+            count++;
+        }
+    }
+    return count;
+}
+
+uint32_t fil_resp_topic__hear_patterns(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
+                                       struct fil_resp_heard **out_heard)
+{
+    *out_heard = NULL;
+    // Relaxed: who subscribes at the same time may or may not get the message.
+    if (FIL_LIKELY(atomic_load_explicit(&pubsub->pattern_count, memory_order_relaxed) == 0)) {
+        return 0;
+    }
+    struct fil_resp_shard *shard = &pubsub->patterns;
+    uint32_t count = 0;
+    fil_mutex_lock(&shard->mutex);
+    if (shard->topic_count > 0) {
+        *out_heard = fil_alloc(shard->topic_count * sizeof(struct fil_resp_heard));
+    }
+    for (uint32_t i = 0; *out_heard != NULL && i < shard->bucket_count; i++) {
+        count += hear_bucket(&shard->buckets[i], channel, *out_heard + count);
+    }
+    fil_mutex_unlock(&shard->mutex);
+    return count;
+}
+
+uint32_t fil_resp_pubsub_count(struct fil_resp_pubsub *pubsub, struct fil_bytes channel)
+{
+    struct fil_resp_heard heard;
+    if (!fil_resp_topic__hear(pubsub, channel, &heard)) {
+        return 0;
+    }
+    uint32_t count = heard.crowd->count;
+    fil_resp_heard__drop(&heard);
+    return count;
+}
+
+uint32_t fil_resp_pubsub_pattern_count(const struct fil_resp_pubsub *pubsub)
+{
+    // Relaxed: a figure.
+    return atomic_load_explicit(&pubsub->pattern_count, memory_order_relaxed);
+}
+
+/** Under the mutex: adds the shard's topics that match to the list, which has room for them. */
+static uint32_t list_shard(const struct fil_resp_shard *shard, const struct fil_bytes *pattern,
+                           struct fil_resp_topic **topics)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < shard->bucket_count; i++) {
+        fil_list_foreach(link, &shard->buckets[i]) {
+            struct fil_resp_topic *topic = FIL_CONTAINER_OF(link, struct fil_resp_topic, link);
+            if (pattern == NULL || fil_resp_glob_matches(*pattern, topic->name)) {
+                fil_resp_topic__ref(topic);
+                topics[count] = topic;
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+int fil_resp_pubsub_list(struct fil_resp_pubsub *pubsub, const struct fil_bytes *pattern,
+                         struct fil_resp_topic ***out_topics, uint32_t *out_count)
+{
+    *out_topics = NULL;
+    *out_count = 0;
+    for (uint32_t i = 0; i < FIL_RESP_PUBSUB_SHARDS; i++) {
+        struct fil_resp_shard *shard = &pubsub->shards[i];
+        fil_mutex_lock(&shard->mutex);
+        uint32_t count_max = *out_count + shard->topic_count;
+        struct fil_resp_topic **topics =
+            shard->topic_count == 0
+                ? *out_topics
+                : fil_realloc(*out_topics, count_max * sizeof(struct fil_resp_topic *));
+        if (topics != NULL && shard->topic_count > 0) {
+            *out_topics = topics;
+            *out_count += list_shard(shard, pattern, topics + *out_count);
+        }
+        bool is_failed = topics == NULL && shard->topic_count > 0;
+        fil_mutex_unlock(&shard->mutex);
+        if (is_failed) {
+            fil_resp_pubsub_drop(*out_topics, *out_count);
+            return FIL_E_NOMEM;
+        }
+    }
+    return FIL_OK;
+}
+
+void fil_resp_pubsub_drop(struct fil_resp_topic **topics, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        fil_resp_topic__unref(topics[i]);
+    }
+    fil_free(topics);
+}
+
+static void init_shard(struct fil_resp_shard *shard)
+{
+    *shard = (struct fil_resp_shard){0};
+    fil_mutex_init(&shard->mutex);
+}
+
+/** What is still there has only members that left when there was no memory to tell. */
+static void fini_shard(struct fil_resp_shard *shard)
+{
+    for (uint32_t i = 0; shard->topic_count > 0 && i < shard->bucket_count; i++) {
+        for (struct fil_list *link = fil_list_take_front(&shard->buckets[i]); link != NULL;
+             link = fil_list_take_front(&shard->buckets[i])) {
+            struct fil_resp_topic *topic = FIL_CONTAINER_OF(link, struct fil_resp_topic, link);
+            fil_resp_crowd__unref(topic->crowd);
+            topic->crowd = NULL;
+            fil_resp_topic__unref(topic);
+        }
+    }
+    fil_mutex_fini(&shard->mutex);
+    fil_free(shard->buckets);
+    shard->buckets = NULL;
+}
+
+void fil_resp_pubsub_init(struct fil_resp_pubsub *pubsub, struct fil_events *events,
+                          struct fil_budget *budget, uint64_t seed)
+{
+    *pubsub = (struct fil_resp_pubsub){.events = events, .budget = budget, .seed = seed};
+    for (uint32_t i = 0; i < FIL_RESP_PUBSUB_SHARDS; i++) {
+        init_shard(&pubsub->shards[i]);
+    }
+    init_shard(&pubsub->patterns);
+}
+
+void fil_resp_pubsub_fini(struct fil_resp_pubsub *pubsub)
+{
+    for (uint32_t i = 0; i < FIL_RESP_PUBSUB_SHARDS; i++) {
+        fini_shard(&pubsub->shards[i]);
+    }
+    fini_shard(&pubsub->patterns);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/resp/sweep.h"
+
+#include <string.h>
+
+#include "core/exec/turn.h"
+#include "lib/base/assert.h"
+#include "lib/net/loop.h"
+#include "protocol/resp/database.h"
+#include "protocol/resp/reply.h"
+
+#define STEP_LOOKS_MAX      1000U // entries in one step
+#define STEP_PARTITIONS_MAX 1024U
+
+static void fini_sweep(struct fil_resp_call *call)
+{
+    fil_output_fini(&FIL_CONTAINER_OF(call, struct fil_resp_sweep, call)->body);
+}
+
+/** Goes on with the next partition, or with the next database that is there. */
+static void advance(struct fil_resp_sweep *sweep)
+{
+    sweep->cursor = 0;
+    sweep->partitions_left--;
+    sweep->partition_id = (sweep->partition_id + 1) % sweep->partition_count;
+    while (sweep->partitions_left == 0 && !sweep->is_done) {
+        sweep->map_index++;
+        if (sweep->map_index >= sweep->map_end) {
+            sweep->is_done = true;
+            return;
+        }
+        sweep->map = fil_resp_database_find(sweep->call.session->server, sweep->map_index);
+        sweep->partitions_left = sweep->map == NULL ? 0 : sweep->partition_count;
+    }
+}
+
+/** Visits as much as a step may; false when the next partition is not free. */
+static bool run_slice(struct fil_resp_sweep *sweep, const struct fil_resp_door *door)
+{
+    uint32_t budget = STEP_LOOKS_MAX;
+    for (uint32_t i = 0; i < STEP_PARTITIONS_MAX && budget > 0 && !sweep->is_done; i++) {
+        struct fil_partition *partition = fil_resp_door_enter(door, sweep->partition_id);
+        if (partition == NULL) {
+            return false;
+        }
+        uint64_t left = sweep->looks_max - sweep->looks;
+        uint32_t limit = left < budget ? (uint32_t)left : budget;
+        uint32_t looks =
+            sweep->visit(sweep, fil_map_now_ms(sweep->map, door->runner->now_ns), limit);
+        fil_resp_door_leave(door, partition);
+        sweep->looks += looks;
+        budget -= looks < budget ? looks : budget;
+        if (sweep->cursor == FIL_STORE_SCAN_END) {
+            advance(sweep);
+        }
+        if (sweep->looks >= sweep->looks_max) {
+            break;
+        }
+    }
+    sweep->is_done |= sweep->looks >= sweep->looks_max;
+    return true;
+}
+
+static enum fil_op_outcome step_sweep(struct fil_resp_call *call, struct fil_partition *partition)
+{
+    struct fil_resp_sweep *sweep = FIL_CONTAINER_OF(call, struct fil_resp_sweep, call);
+    struct fil_resp_door door = fil_resp_door_of(partition);
+    sweep->body.pool = partition->runner->chunks;
+    (void)run_slice(sweep, &door);
+    if (sweep->is_done) {
+        sweep->sum_up(sweep, &call->reply);
+    } else {
+        call->next = sweep->partition_id;
+    }
+    return FIL_OP_DONE;
+}
+
+struct fil_resp_sweep *fil_resp_sweep_new(struct fil_resp_session *session,
+                                          struct fil_bytes pattern)
+{
+    struct fil_turn *turn = session->connection->loop->context;
+    struct fil_resp_call *call =
+        fil_resp_call_new(session, sizeof(struct fil_resp_sweep) + pattern.size, step_sweep);
+    if (call == NULL) {
+        return NULL;
+    }
+    struct fil_resp_sweep *sweep = FIL_CONTAINER_OF(call, struct fil_resp_sweep, call);
+    memset((uint8_t *)sweep + sizeof(*call), 0, sizeof(*sweep) - sizeof(*call));
+    call->is_traveller = true;
+    call->fini = fini_sweep;
+    if (pattern.size > 0) {
+        memcpy(sweep + 1, pattern.data, pattern.size);
+    }
+    sweep->pattern = fil_bytes_make(sweep + 1, pattern.size);
+    sweep->map = session->map;
+    sweep->map_end = 1;
+    sweep->looks_max = UINT64_MAX;
+    sweep->partition_count = fil_exec_partition_count(turn->runner.exec);
+    sweep->partitions_left = sweep->partition_count;
+    sweep->version = fil_resp_version(session);
+    fil_output_init(&sweep->body);
+    sweep->body.pool = session->connection->output.pool;
+    return sweep;
+}
+
+void fil_resp_sweep_start(struct fil_resp_sweep *sweep)
+{
+    struct fil_resp_call *call = &sweep->call;
+    struct fil_turn *turn = call->session->connection->loop->context;
+    struct fil_resp_door door = fil_resp_door_of_turn(turn);
+    fil_assert(fil_list_is_empty(&call->session->line));
+    (void)run_slice(sweep, &door);
+    if (sweep->is_done) {
+        sweep->sum_up(sweep, &call->reply);
+        fil_resp_call_end(call);
+    } else {
+        fil_resp_call_send(call, sweep->partition_id);
+    }
+}

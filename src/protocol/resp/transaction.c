@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/resp/transaction.h"
+
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "protocol/resp/call.h"
+#include "protocol/resp/reply.h"
+
+static void free_queued(struct fil_budget *budget, struct fil_resp_queued *queued)
+{
+    uint64_t bytes = queued->bytes;
+    fil_free(queued);
+    fil_budget_return(budget, bytes);
+}
+
+static struct fil_resp_queued *copy_command(struct fil_budget *budget,
+                                            const struct fil_resp_command *command)
+{
+    uint64_t bytes = sizeof(struct fil_resp_queued) + fil_resp_call_copy_bytes(command);
+    if (!fil_budget_draw(budget, bytes)) {
+        return NULL;
+    }
+    struct fil_resp_queued *queued = fil_alloc(bytes);
+    if (queued == NULL) {
+        fil_budget_return(budget, bytes);
+        return NULL;
+    }
+    queued->next = NULL;
+    queued->bytes = bytes;
+    queued->command = fil_resp_call_copy(command, queued + 1);
+    return queued;
+}
+
+void fil_resp_transaction_fail(struct fil_resp_session *session)
+{
+    if (session->transaction != NULL) {
+        session->transaction->is_failed = true;
+    }
+}
+
+static void append(struct fil_resp_transaction *transaction, struct fil_resp_queued *queued)
+{
+    if (transaction->last == NULL) {
+        transaction->first = queued;
+    } else {
+        transaction->last->next = queued;
+    }
+    transaction->last = queued;
+    transaction->count++;
+}
+
+void fil_resp_transaction_queue(struct fil_resp_session *session,
+                                const struct fil_resp_command_info *info,
+                                const struct fil_resp_command *command)
+{
+    struct fil_resp_transaction *transaction = session->transaction;
+    struct fil_output *output = fil_resp_call_open(session);
+    bool can_run = info->plan != NULL || (info->flags & FIL_RESP_ANYWHERE) != 0;
+    struct fil_resp_queued *queued = NULL;
+    fil_assert(transaction != NULL);
+    if (!can_run) {
+        fil_resp_error(output, "ERR Command not allowed inside a transaction");
+    } else if (transaction->count < FIL_RESP_TRANSACTION_COMMANDS_MAX) {
+        queued = copy_command(session->server->options.budget, command);
+        if (queued == NULL) {
+            fil_resp_out_of_memory(output);
+        }
+    } else {
+        fil_resp_error(output, "ERR too many commands in one transaction");
+    }
+    if (queued != NULL) {
+        queued->info = info;
+        append(transaction, queued);
+        fil_resp_simple(output, "QUEUED");
+    } else {
+        transaction->is_failed = true;
+    }
+    fil_resp_call_close(session);
+}
+
+void fil_resp_transaction_drop(struct fil_resp_session *session)
+{
+    struct fil_resp_transaction *transaction = session->transaction;
+    if (transaction == NULL) {
+        return;
+    }
+    struct fil_resp_queued *queued = transaction->first;
+    while (queued != NULL) {
+        struct fil_resp_queued *next = queued->next;
+        free_queued(session->server->options.budget, queued);
+        queued = next;
+    }
+    fil_free(transaction);
+    session->transaction = NULL;
+}

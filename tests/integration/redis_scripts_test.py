@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The same commands, sent to redis-server 7.0 and to a member, are answered with the same bytes.
+
+Scripts are in redis_scripts/*.txt, a command a line, in shell quoting:
+
+    GET key              both answer the same
+    2: GET key           sent on a second connection
+    * KEYS *             the items of the reply are compared without their order
+    ~ OBJECT FREQ key    a difference that docs/redis.md names: both answer, and differ
+
+Then commands are drawn at random, sent in pipelines, and compared too; a failure prints its seed.
+"""
+import glob
+import os
+import random
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import unittest
+
+import member
+from member import Connection, Member, encode, wait_until
+
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "redis_scripts")
+RANDOM_COMMANDS = 4000
+PIPELINE = 50
+
+
+class RedisServer:
+    """A redis-server of its own, without persistence."""
+
+    def __init__(self):
+        peer = subprocess.run(
+            [os.path.join(member.ROOT, "tools", "peer"), "redis-server"],
+            capture_output=True,
+            check=True,
+        )
+        self.directory = tempfile.mkdtemp()
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.process = subprocess.Popen(
+            [peer.stdout.decode().strip(), "--port", str(self.port), "--save", ""]
+            + ["--dir", self.directory, "--bind", "127.0.0.1", "--appendonly", "no"]
+            + ["--enable-debug-command", "yes"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        wait_until(self._is_up, "redis-server")
+
+    def _is_up(self):
+        try:
+            with Connection(self.port) as connection:
+                return connection.command("PING") == "PONG"
+        except OSError:
+            return False
+
+    def stop(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        shutil.rmtree(self.directory)
+
+
+def read_raw(connection):
+    """One reply as it came, and its items when it is an array."""
+    line = connection.read_line()
+    raw = line + b"\r\n"
+    kind = line[:1]
+    if kind in b"$=" and int(line[1:]) >= 0:
+        return raw + connection.read(int(line[1:]) + 2), []
+    items = []
+    if kind in b"*~>%" and int(line[1:]) > 0:
+        count = int(line[1:]) * (2 if kind == b"%" else 1)
+        items = [read_raw(connection)[0] for _ in range(count)]
+    return raw + b"".join(items), items
+
+
+def parse(text):
+    """(flag, connection, words) of each command of a script."""
+    for line in text.splitlines():
+        flag = ""
+        client = 1
+        if line[:2] in ("* ", "~ "):
+            flag, line = line[0], line[2:]
+        if line[:2] == "2:":
+            client, line = 2, line[2:]
+        words = shlex.split(line, comments=True)
+        if words:
+            yield flag, client, words
+
+
+class SameReplies(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.redis = RedisServer()
+        cls.addClassCleanup(cls.redis.stop)
+        cls.member = Member({"debug.commands": "true"})
+        cls.addClassCleanup(cls.member.stop)
+
+    def _connect(self, version):
+        pair = []
+        for server in (self.redis, self.member):
+            connection = Connection(server.port)
+            self.addCleanup(connection.close)
+            if version == 3:
+                connection.send(encode("HELLO", "3"))
+                read_raw(connection)
+            pair.append(connection)
+        return pair
+
+    def _flush(self):
+        for server in (self.redis, self.member):
+            with Connection(server.port) as connection:
+                self.assertEqual(connection.command("FLUSHALL"), "OK")
+
+    def _run_script(self, path, version):
+        self._flush()
+        pairs = {1: self._connect(version), 2: self._connect(version)}
+        with open(path, encoding="utf-8") as file:
+            commands = list(parse(file.read()))
+        self.assertGreater(len(commands), 0)
+        for flag, client, words in commands:
+            replies = []
+            for connection in pairs[client]:
+                connection.send(encode(*words))
+                raw, items = read_raw(connection)
+                replies.append(sorted(items) if flag == "*" else raw)
+            with self.subTest(script=os.path.basename(path), version=version, command=words):
+                if flag == "~":
+                    self.assertNotEqual(replies[0], replies[1], "no difference any more")
+                else:
+                    self.assertEqual(replies[1], replies[0])
+
+    def test_scripts_get_the_same_replies(self):
+        paths = sorted(glob.glob(os.path.join(SCRIPTS, "*.txt")))
+        self.assertGreater(len(paths), 3)
+        for path in paths:
+            for version in (2, 3):
+                self._run_script(path, version)
+
+    def test_random_commands_get_the_same_replies(self):
+        self._flush()
+        seed = int(os.environ.get("FILBERT_TEST_SEED", "0")) or random.randrange(1, 1 << 32)
+        source = Source(seed)
+        pair = self._connect(2)
+        for _ in range(RANDOM_COMMANDS // PIPELINE):
+            commands = [source.command() for _ in range(PIPELINE)]
+            for connection in pair:
+                connection.send(b"".join(encode(*words) for words in commands))
+            for words in commands:
+                redis, filbert = (read_raw(connection)[0] for connection in pair)
+                self.assertEqual(filbert, redis, f"FILBERT_TEST_SEED={seed}: {words}")
+
+
+class Source:
+    """Commands drawn from a seed, on few keys, so that they meet."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.is_in_transaction = False
+
+    def _key(self):
+        return f"key:{self.random.randrange(12)}"
+
+    def _value(self):
+        drawn = self.random
+        return drawn.choice(
+            [
+                str(drawn.randrange(-1000, 1000)),
+                "x" * drawn.randrange(0, 60),
+                "3.5",
+                str((1 << 63) - drawn.randrange(1, 3)),
+                "long" * drawn.randrange(0, 300),
+                "",
+            ]
+        )
+
+    def _small(self):
+        return str(self.random.randrange(-40, 60))
+
+    def _some(self, make, most=6):
+        return [word for _ in range(self.random.randrange(1, most)) for word in make()]
+
+    def command(self):
+        drawn = self.random.random()
+        if drawn < 0.03:
+            self.is_in_transaction = not self.is_in_transaction
+            ends = self.random.choice(["EXEC", "DISCARD"])
+            return ["MULTI"] if self.is_in_transaction else [ends]
+        if drawn < 0.05 and not self.is_in_transaction:
+            return self.random.choice([["WATCH", self._key()], ["UNWATCH"]])
+        key, value = self._key, self._value
+
+        def drawn_number():
+            return self.random.randrange(9)
+
+        choices = [
+            lambda: ["GET", key()],
+            lambda: ["SET", key(), value()],
+            lambda: ["SET", key(), value(), *self._options()],
+            lambda: ["GETSET", key(), value()],
+            lambda: ["GETDEL", key()],
+            lambda: ["GETEX", key(), *self.random.choice([["PERSIST"], ["EX", "1000"], []])],
+            lambda: ["SETNX", key(), value()],
+            lambda: ["SETEX", key(), "1000", value()],
+            lambda: ["APPEND", key(), value()],
+            lambda: ["STRLEN", key()],
+            lambda: ["GETRANGE", key(), self._small(), self._small()],
+            lambda: ["SUBSTR", key(), self._small(), self._small()],
+            lambda: ["SETRANGE", key(), self._small(), value()],
+            lambda: ["INCR", key()],
+            lambda: ["DECR", key()],
+            lambda: ["INCRBY", key(), value()],
+            lambda: ["DECRBY", key(), value()],
+            lambda: ["INCRBYFLOAT", key(), self.random.choice(["1.5", "-0.25", "1e3", "x"])],
+            lambda: ["DEL", *self._some(lambda: [key()])],
+            lambda: ["UNLINK", *self._some(lambda: [key()])],
+            lambda: ["EXISTS", *self._some(lambda: [key()])],
+            lambda: ["TOUCH", *self._some(lambda: [key()])],
+            lambda: ["MGET", *self._some(lambda: [key()], 40)],
+            lambda: ["MSET", *self._some(lambda: [key(), value()], 20)],
+            lambda: ["MSETNX", *self._some(lambda: [key(), value()], 4)],
+            lambda: ["RENAME", key(), key()],
+            lambda: ["RENAMENX", key(), key()],
+            lambda: ["COPY", key(), key(), *self.random.choice([[], ["REPLACE"], ["DB", "1"]])],
+            lambda: ["MOVE", key(), "1"],
+            lambda: ["TYPE", key()],
+            lambda: ["TTL", key()],
+            lambda: ["EXPIRE", key(), "1000", *self.random.choice([[], ["NX"], ["XX"]])],
+            lambda: ["EXPIREAT", key(), 4000000000 + drawn_number(), *self._condition()],
+            lambda: ["PEXPIREAT", key(), self.random.choice(["1", "-5", "4100000000000"])],
+            lambda: ["PERSIST", key()],
+            lambda: ["DBSIZE"],
+            lambda: ["SELECT", self.random.choice(["0", "0", "0", "1", "16", "x"])],
+            lambda: ["ECHO", value()],
+        ]
+        return self.random.choice(choices)()
+
+    def _options(self):
+        words = [["NX"], ["XX"], ["GET"], ["KEEPTTL"], ["EX", "1000"], ["PXAT", "4000000000000"]]
+        return [word for option in self.random.sample(words, 2) for word in option]
+
+    def _condition(self):
+        return self.random.choice([[], [], ["NX"], ["XX"], ["GT"], ["LT"], ["NX", "GT"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
