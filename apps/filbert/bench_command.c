@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/** filbert bench: measures Filbert on this machine, all inside this process. */
+/** filbert bench: measures Filbert on this machine, inside this process or from outside. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "bench_resp.h"
+#include "bench_store.h"
 #include "command.h"
 #include "filbert/error.h"
 #include "lab/isolation.h"
@@ -179,6 +181,9 @@ int command_bench(int count, char **words)
 {
     struct bench_flags flags = {0};
     const char *what = count > 1 ? words[1] : "";
+    if (strcmp(what, "resp") == 0) {
+        return bench_resp(count - 1, words + 1);
+    }
     if (!take_flags(&flags, count, words)) {
         return EXIT_USAGE;
     }
@@ -191,6 +196,11 @@ int command_bench(int count, char **words)
     if (strcmp(what, "kernel") == 0) {
         return run_plain("bench kernel", lab_kernel_run, &flags);
     }
-    (void)fprintf(stderr, "filbert: bench measures stages, isolation or kernel, not '%s'\n", what);
+    if (strcmp(what, "store") == 0) {
+        return run_plain("bench store", bench_store_run, &flags);
+    }
+    (void)fprintf(stderr,
+                  "filbert: bench measures stages, resp, isolation, kernel or store, not '%s'\n",
+                  what);
     return EXIT_USAGE;
 }

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench_resp.h"
 #include "command.h"
 #include "lib/base/attr.h"
+#include "lib/os/process.h"
 
 static const char help_text[] =
     "Filbert " FIL_VERSION ", an in-memory computing platform\n"
@@ -17,6 +19,7 @@ static const char help_text[] =
     "  config check   check the configuration and exit\n"
     "  config docs    print the reference of all options\n"
     "  bench stages   compare ways to run requests on this machine\n"
+    "  bench resp     put load on a server that speaks RESP\n"
     "  version        print the version\n"
     "  help [COMMAND] this text, or a command's\n"
     "\n"
@@ -45,6 +48,8 @@ static const char bench_help[] =
     "                            [--json] [--quick]\n"
     "       filbert bench isolation [--quick]\n"
     "       filbert bench kernel [--quick]\n"
+    "       filbert bench store [--quick]\n"
+    "       filbert bench resp [--address A:P] [--command NAME] ...\n"
     "\n"
     "stages runs a fixed load against a member in this process with each switch of its kernel on\n"
     "and off, and against small models of other architectures; docs/stage-lab.md explains it.\n"
@@ -56,7 +61,9 @@ static const char bench_help[] =
     "  --json           print every sample instead of tables\n"
     "  --quick          only show that it works\n"
     "\n"
-    "isolation and kernel print JSON for bench/isolation and bench/stages.\n";
+    "isolation, kernel and store print JSON for bench/isolation, bench/stages and bench/growth.\n"
+    "\n"
+    "resp puts load on a server, which may be another program: see filbert help bench resp.\n";
 
 static int command_version(int count, char **words)
 {
@@ -92,13 +99,20 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
+/** The words begin with the command's. */
+static const char *help_of(const struct command *command, int count, char **words)
+{
+    bool is_resp = command->run == command_bench && count > 1 && strcmp(words[1], "resp") == 0;
+    return is_resp ? bench_resp_help : command->help;
+}
+
 static int command_help(int count, char **words)
 {
     const struct command *command = count > 1 ? find_command(words[1]) : NULL;
     if (count > 1 && command == NULL) {
         return EXIT_USAGE;
     }
-    (void)fputs(command == NULL ? help_text : command->help, stdout);
+    (void)fputs(command == NULL ? help_text : help_of(command, count - 1, words + 1), stdout);
     return EXIT_OK;
 }
 
@@ -124,6 +138,7 @@ static int finish(int code)
 
 int main(int argc, char **argv)
 {
+    fil_process_steady_heap();
     if (argc < 2) {
         (void)fputs(help_text, stderr);
         return EXIT_USAGE;
@@ -133,7 +148,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (wants_help(argc - 1, argv + 1)) {
-        (void)fputs(command->help, stdout);
+        (void)fputs(help_of(command, argc - 1, argv + 1), stdout);
         return EXIT_OK;
     }
     return finish(command->run(argc - 1, argv + 1));

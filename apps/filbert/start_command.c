@@ -150,6 +150,13 @@ static void print_screen(const struct member *member)
                  member->plan.io_reason);
     (void)printf("            %u partition (%s)\n", member->plan.partition_threads,
                  member->plan.partition_reason);
+    (void)printf("            %u generic (%s)\n", member->plan.generic_threads + 1,
+                 member->plan.generic_reason);
+    (void)printf("            %u event (%s)\n", member->plan.event_threads,
+                 member->plan.event_reason);
+    if (member->plan.place_reason[0] != '\0') {
+        (void)printf("  places    %s\n", member->plan.place_reason);
+    }
     (void)printf("  memory    limit %s (%s)\n",
                  fil_units_human_size(member->plan.memory_bytes, memory),
                  member->plan.memory_reason);
@@ -242,6 +249,10 @@ static int run_member(struct member *member)
     struct fil_env *env = fil_env_real();
     fil_machine_read(&member->machine, "/");
     fil_plan_make(&member->plan, &member->machine, &member->settings.options);
+    if (member->plan.problem[0] != '\0') {
+        (void)fprintf(stderr, "filbert: %s\n", member->plan.problem);
+        return EXIT_FAILED;
+    }
     int error = start_log(member);
     if (error != FIL_OK) {
         fil_log_free(member->log);

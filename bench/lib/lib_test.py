@@ -4,7 +4,7 @@
 
 Ratios pair the rounds; a bar knows its limit; a missed bar fails the program only with --check and
 never with --quick; what is set up wrong ends with code 2; processor time counts every thread,
-the ended ones too.
+the ended ones too; load that went wrong is no sample.
 """
 import argparse
 import contextlib
@@ -20,6 +20,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import lab
+import load
 import process
 import program
 import report
@@ -109,6 +110,39 @@ class LabTest(unittest.TestCase):
     def test_binary_that_fails_is_told_with_its_words(self):
         with self.assertRaisesRegex(program.BenchError, "kernel --quick failed:\nno luck"):
             self.run_script("echo no luck >&2; exit 1")
+
+
+class FilbertBenchTest(unittest.TestCase):
+    CASE = load.Case("mget", 4, 100)
+
+    def run_script(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "binary")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\n{text}\n")
+            os.chmod(path, 0o755)
+            return load.FilbertBench(path).run(1234, self.CASE, 500, None, 0.25)
+
+    def test_case_becomes_flags_and_json_a_sample(self):
+        flags = (
+            "--address 127.0.0.1:1234 --command mget --connections 50 --pipeline 4 --batch 100"
+            " --keys 500 --value-size 100 --duration 250ms"
+        )
+        script = f"""case "$*" in *"{flags}"*)
+            echo '{{"requests": 12, "ops_per_s": 3.5, "misses": 0}}';; esac"""
+        self.assertEqual(self.run_script(script), (12, 3.5))
+
+    def test_misses_are_no_sample(self):
+        with self.assertRaisesRegex(program.BenchError, "lacks keys: 3 misses"):
+            self.run_script("""echo '{"requests": 12, "ops_per_s": 3.5, "misses": 3}'""")
+
+    def test_failure_is_told_with_its_words(self):
+        with self.assertRaisesRegex(program.BenchError, "failed:\nno luck"):
+            self.run_script("echo no luck >&2; exit 1")
+
+    def test_case_names_tell_keys_and_pipeline(self):
+        self.assertEqual(self.CASE.name, "MGET of 100, pipeline 4")
+        self.assertEqual(load.Case("get", 1).name, "GET")
 
 
 class ServerTest(unittest.TestCase):

@@ -67,11 +67,11 @@ static int run_phase(struct phase *phase, const char *name, uint32_t burn_us,
                                            });
     lab_hiccup_stop(phase->hiccup);
     (void)fil_writer_format(writer, "\"%s\": {\"latency\": ", name);
-    write_quantiles(writer, &phase->load->latency_ns);
+    write_quantiles(writer, lab_open_load_latency_ns(phase->load));
     (void)fil_writer_text(writer, ", \"hiccup\": ");
     write_quantiles(writer, &phase->hiccup->late_ns);
     (void)fil_writer_format(writer, ", \"burns\": %llu}",
-                            (unsigned long long)phase->load->burn_count);
+                            (unsigned long long)phase->load->burner.count);
     return error;
 }
 

@@ -49,19 +49,20 @@ void lab_keyspace_init(struct lab_keyspace *keyspace, struct fil_env *env,
                        struct fil_budget *budget)
 {
     keyspace->env = env;
-    fil_table_init(&keyspace->table, budget);
+    static const struct fil_store_options options = {0};
+    fil_store_init(&keyspace->store, budget, &options);
 }
 
 void lab_keyspace_fini(struct lab_keyspace *keyspace)
 {
-    fil_table_fini(&keyspace->table);
+    fil_store_fini(&keyspace->store);
 }
 
 static void get(struct lab_keyspace *keyspace, const struct lab_request *request,
                 struct fil_output *output)
 {
     struct fil_bytes value;
-    if (fil_table_get(&keyspace->table, request->hash, request->key, &value)) {
+    if (fil_store_get(&keyspace->store, request->hash, request->key, 0, &value)) {
         fil_resp_bulk(output, value);
     } else {
         fil_resp_null(output, 2);
@@ -71,7 +72,9 @@ static void get(struct lab_keyspace *keyspace, const struct lab_request *request
 static void set(struct lab_keyspace *keyspace, const struct lab_request *request,
                 struct fil_output *output)
 {
-    int error = fil_table_put(&keyspace->table, request->hash, request->key, request->value);
+    static const struct fil_store_write plainly = {0};
+    int error = fil_store_put(&keyspace->store, request->hash, request->key, request->value,
+                              &plainly, NULL);
     if (error == FIL_OK) {
         fil_resp_simple(output, "OK");
     } else {

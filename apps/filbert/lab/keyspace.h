@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The data of the lab's models: requests run on the same table, and are answered with the same
+ * The data of the lab's models: requests run on the same store, and are answered with the same
  * replies, as in a member.
  *
  * Threads: one at a time; what guards it is the model's business.
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "core/store/table.h"
+#include "core/store/store.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
 #include "lib/base/hash.h"
@@ -35,7 +35,7 @@ struct lab_request {
 
 struct lab_keyspace {
     struct fil_env *env;
-    struct fil_table table;
+    struct fil_store store;
 };
 
 struct lab_request lab_request_parse(const struct fil_resp_command *command);
@@ -43,7 +43,7 @@ struct lab_request lab_request_parse(const struct fil_resp_command *command);
 /** Which of so many parts of the data the request belongs to. */
 static inline uint32_t lab_request_part(const struct lab_request *request, uint32_t part_count)
 {
-    // High bits choose the part; the table uses the low ones.
+    // High bits choose the part; the store uses the low ones.
     return (uint32_t)(((request->hash >> 32) * part_count) >> 32);
 }
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The lab's open-loop generator: requests leave at fixed times, whether or not earlier ones are
- * answered, and latency counts from the time at which a request should have left. So a stall shows
- * in all requests that it delays. Beside them one connection may send long operations.
+ * The lab's load at fixed times: a generator in an open loop, and beside it, on a thread of its
+ * own, one connection that may send long operations.
  *
  * Threads: run is called by a thread that does nothing else.
  */
 #pragma once
 
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
-#include "client.h"
+#include "../load/generator.h"
 #include "lib/base/attr.h"
 #include "lib/base/histogram.h"
 #include "lib/os/env.h"
+#include "lib/os/thread.h"
 #include "workload.h"
 
-#define LAB_OPEN_CLIENTS 50U
-#define LAB_OPEN_WAITING 4096U // requests of one connection without a reply, at most
+#define LAB_OPEN_CLIENTS   50U
+#define LAB_BURN_BYTES_MAX 128U
 
 struct lab_open_options {
     struct fil_env *env;
@@ -30,31 +30,27 @@ struct lab_open_options {
     uint64_t burn_pause_ns; // between the end of one and the next
 };
 
-/** A connection, and when each of its requests without a reply should have left. */
-struct lab_open_client {
-    struct lab_client client;
-    uint64_t due_ns[LAB_OPEN_WAITING]; // a ring
-    uint32_t first;
+/** Sends one long operation after the other, always for the same key, so on the same partition. */
+struct lab_burner {
+    struct load_generator generator;
+    char request[LAB_BURN_BYTES_MAX];
+    uint64_t pause_ns;
+    _Atomic uint32_t is_stopping;
+
+    // The thread's own, read after it has ended.
+    struct fil_thread thread;
+    uint64_t count;
 };
 
 struct lab_open_load {
-    struct lab_open_options options;
-    struct fil_poller *poller;
-    struct fil_histogram latency_ns;
-    uint64_t burn_count;
-
-    struct lab_open_client clients[LAB_OPEN_CLIENTS];
-    uint32_t client_count; // opened so far
-    struct lab_client burner;
-    bool has_burner;
-    uint32_t next_client;
-    uint32_t next_request;
-    uint64_t due_ns; // the next request's time
-    uint64_t end_ns; // no request is due from here on
-    uint64_t burn_due_ns;
-    uint8_t buffer[65536];
+    struct load_generator generator;
+    struct lab_workload_cursor requests;
+    struct lab_burner burner;
 };
 
-/** Sends, waits for all replies and returns; latency_ns and burn_count tell the rest. */
+/** Sends, waits for all replies and returns. */
 int lab_open_load_run(struct lab_open_load *load, const struct lab_open_options *options)
     FIL_NODISCARD;
+
+/** What the last run has found. */
+const struct fil_histogram *lab_open_load_latency_ns(const struct lab_open_load *load);

@@ -159,7 +159,7 @@ static void take_snapshot(struct lab_rig *rig, struct snapshot *out_snapshot)
     uint32_t own_id = fil_thread_id();
     uint32_t load_id = atomic_load_explicit(&rig->load->thread_id, memory_order_relaxed);
     *out_snapshot = (struct snapshot){.now_ns = fil_env_now_ns(rig->bench->env),
-                                      .replies = fil_counter_read(&rig->load->replies)};
+                                      .replies = lab_load_reply_count(rig->load)};
     for (uint32_t i = 0; i < count; i++) {
         struct fil_thread_usage usage;
         if (ids[i] == own_id || fil_thread_usage_read(ids[i], &usage) != FIL_OK) {
@@ -187,8 +187,10 @@ static int make_sample(const struct lab_load *load, const struct snapshot *befor
     values[LAB_FIGURE_CPU] = (double)(after->server_cpu_ns - before->server_cpu_ns) / operations;
     values[LAB_FIGURE_SWITCHES] =
         (double)(after->server_switches - before->server_switches) / operations * 1000;
-    values[LAB_FIGURE_P99] = (double)fil_histogram_quantile(&load->latency_ns, 0.99) / NS_PER_US;
-    values[LAB_FIGURE_P50] = (double)fil_histogram_quantile(&load->latency_ns, 0.5) / NS_PER_US;
+    values[LAB_FIGURE_P99] =
+        (double)fil_histogram_quantile(lab_load_latency_ns(load), 0.99) / NS_PER_US;
+    values[LAB_FIGURE_P50] =
+        (double)fil_histogram_quantile(lab_load_latency_ns(load), 0.5) / NS_PER_US;
     values[LAB_FIGURE_LOAD] = (double)(after->load_cpu_ns - before->load_cpu_ns) / elapsed_ns;
     return FIL_OK;
 }
@@ -201,7 +203,7 @@ int lab_rig_measure(struct lab_rig *rig, const struct lab_case *load_case, uint6
         rig->load, &(struct lab_load_options){
                        .workload = load_case->is_mixed ? &bench->mixed : &bench->uniform,
                        .pipeline = load_case->pipeline,
-                       .request_count = LAB_LOAD_ALL,
+                       .request_count = LOAD_ALL,
                        .cpus = lab_cores_load(&bench->cores, rig->place),
                    });
     if (error != FIL_OK) {

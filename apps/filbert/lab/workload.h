@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../load/source.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
 
@@ -33,9 +34,15 @@ struct lab_workload_options {
 
 struct lab_workload {
     uint8_t *bytes;
-    uint32_t *ends; // where each request ends
-    bool *are_long;
+    uint32_t *ends;                 // where each request ends
+    struct load_expected *expected; // of each; group 1: it is long
     uint32_t count;
+};
+
+/** A reader of a workload; at its end it begins anew. */
+struct lab_workload_cursor {
+    const struct lab_workload *workload; // must outlive the cursor
+    uint32_t next;
 };
 
 /** FIL_E_NOMEM; then fini is not needed. */
@@ -50,3 +57,6 @@ struct fil_bytes lab_workload_slice(const struct lab_workload *workload, uint32_
 
 /** Whether one of them is long. */
 bool lab_workload_has_long(const struct lab_workload *workload, uint32_t first, uint32_t count);
+
+/** The requests from the cursor on, for a generator. */
+struct load_source lab_workload_source(struct lab_workload_cursor *cursor);

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generator.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+
+#define EVENTS_PER_TURN 128
+
+// What is due shortly before the end of an open loop may leave so much later; what a server that is
+// too slow has kept waiting for longer never leaves.
+#define GRACE_NS UINT64_C(100000000)
+
+/** Replies of one receive that were due together and so took the same time. */
+struct streak {
+    uint64_t due_ns;
+    uint32_t group;
+    uint32_t count;
+};
+
+static int fail(struct load_generator *generator, int code, const char *format, ...)
+    FIL_PRINTF(3, 4);
+
+/** Keeps the first failure. */
+static int fail(struct load_generator *generator, int code, const char *format, ...)
+{
+    fil_assert(code < 0);
+    struct load_failure *failure = &generator->failure;
+    if (failure->code != FIL_OK) {
+        return failure->code;
+    }
+    failure->code = code;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(failure->text, sizeof(failure->text), format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+static int fail_connection(struct load_generator *generator, int code)
+{
+    return code == FIL_E_CLOSED
+               ? fail(generator, code, "the server closed a connection after %llu replies",
+                      (unsigned long long)fil_counter_read(&generator->figures.replies))
+               : fail(generator, code, "%s", fil_error_text(code));
+}
+
+static int open_clients(struct load_generator *generator, const struct fil_address *address,
+                        uint32_t count)
+{
+    struct fil_env *env = generator->env;
+    char text[FIL_ADDRESS_TEXT_MAX];
+    for (uint32_t i = 0; i < count; i++) {
+        int error = load_client_open(&generator->clients[i], env, generator->poller, address);
+        if (error == FIL_E_CLOSED) {
+            return fail(generator, error, "nobody takes connections at %s",
+                        fil_address_format(address, text));
+        }
+        if (error != FIL_OK) {
+            return fail(generator, error, "cannot open connection %u: %s", i + 1,
+                        fil_error_text(error));
+        }
+        generator->client_count++;
+    }
+    return FIL_OK;
+}
+
+/** A connection is made, or refused. */
+static int settle(struct load_generator *generator, struct load_client *client, uint32_t ready)
+{
+    struct fil_env *env = generator->env;
+    if ((ready & FIL_POLL_ERROR) != 0) {
+        return FIL_E_CLOSED;
+    }
+    if (client->is_connected || (ready & FIL_POLL_WRITE) == 0) {
+        return 0;
+    }
+    client->is_connected = true;
+    int error = env->ops->poller_change(env, generator->poller, client->fd, FIL_POLL_READ, client);
+    return error == FIL_OK ? 1 : error;
+}
+
+static int wait_for_connections(struct load_generator *generator, const struct fil_address *address)
+{
+    struct fil_env *env = generator->env;
+    struct fil_poll_event events[EVENTS_PER_TURN];
+    char text[FIL_ADDRESS_TEXT_MAX];
+    uint64_t end_ns = fil_env_now_ns(env) + LOAD_CONNECT_LIMIT_NS;
+    uint32_t made = 0;
+    while (made < generator->client_count) {
+        uint64_t now_ns = fil_env_now_ns(env);
+        if (now_ns >= end_ns) {
+            return fail(generator, FIL_E_TIMEOUT, "%s took %u of %u connections within %u s",
+                        fil_address_format(address, text), made, generator->client_count,
+                        (unsigned)(LOAD_CONNECT_LIMIT_NS / 1000000000));
+        }
+        int count = env->ops->poller_wait(env, generator->poller, events, EVENTS_PER_TURN,
+                                          (int64_t)(end_ns - now_ns));
+        for (int i = 0; i < count; i++) {
+            int settled = settle(generator, events[i].context, events[i].ready);
+            if (settled < 0) {
+                return fail(generator, settled, "nobody takes connections at %s",
+                            fil_address_format(address, text));
+            }
+            made += (uint32_t)settled;
+        }
+    }
+    return FIL_OK;
+}
+
+int load_generator_open(struct load_generator *generator, struct fil_env *env,
+                        const struct fil_address *address, uint32_t connection_count)
+{
+    fil_assert(connection_count > 0);
+    *generator = (struct load_generator){.env = env};
+    generator->clients = fil_alloc_zero(connection_count, sizeof(*generator->clients));
+    generator->buffer = fil_alloc(LOAD_RECEIVE_BYTES);
+    if (generator->clients == NULL || generator->buffer == NULL) {
+        return fail(generator, FIL_E_NOMEM, "%s", fil_error_text(FIL_E_NOMEM));
+    }
+    int error = env->ops->poller_new(env, &generator->poller);
+    if (error != FIL_OK) {
+        return fail(generator, error, "%s", fil_error_text(error));
+    }
+    error = open_clients(generator, address, connection_count);
+    return error == FIL_OK ? wait_for_connections(generator, address) : error;
+}
+
+static void free_rings(struct load_generator *generator)
+{
+    fil_free(generator->pending);
+    fil_free(generator->expected);
+    generator->pending = NULL;
+    generator->expected = NULL;
+}
+
+void load_generator_close(struct load_generator *generator)
+{
+    for (uint32_t i = 0; i < generator->client_count; i++) {
+        load_client_close(&generator->clients[i], generator->env, generator->poller);
+    }
+    if (generator->poller != NULL) {
+        generator->env->ops->poller_free(generator->env, generator->poller);
+    }
+    free_rings(generator);
+    fil_free(generator->clients);
+    fil_free(generator->buffer);
+    generator->clients = NULL;
+    generator->client_count = 0;
+    generator->buffer = NULL;
+    generator->poller = NULL;
+}
+
+static int make_rings(struct load_generator *generator, uint32_t pipeline)
+{
+    fil_assert(pipeline > 0 && pipeline <= LOAD_PIPELINE_MAX);
+    uint32_t size = 1;
+    while (size < pipeline) {
+        size *= 2;
+    }
+    free_rings(generator);
+    generator->pending =
+        fil_alloc_zero((size_t)generator->client_count * size, sizeof(struct load_pending));
+    generator->expected = fil_alloc_zero(pipeline, sizeof(struct load_expected));
+    if (generator->pending == NULL || generator->expected == NULL) {
+        return fail(generator, FIL_E_NOMEM, "%s", fil_error_text(FIL_E_NOMEM));
+    }
+    for (uint32_t i = 0; i < generator->client_count; i++) {
+        struct load_client *client = &generator->clients[i];
+        fil_assert(client->in_flight == 0);
+        client->pending = generator->pending + (size_t)i * size;
+        client->pending_mask = size - 1;
+        client->first = 0;
+    }
+    return FIL_OK;
+}
+
+static void reset_figures(struct load_figures *figures)
+{
+    memset(figures, 0, sizeof(*figures));
+    for (uint32_t i = 0; i < LOAD_GROUPS; i++) {
+        fil_histogram_init(&figures->latency_ns[i]);
+    }
+}
+
+static bool is_open_loop(const struct load_generator *generator)
+{
+    return generator->plan.interval_ns > 0;
+}
+
+/** When the request of this number is due, in an open loop. */
+static uint64_t due_time_ns(const struct load_generator *generator, uint64_t number)
+{
+    return generator->begin_ns + (uint64_t)((double)number * generator->plan.interval_ns);
+}
+
+static bool may_send(const struct load_generator *generator, uint64_t now_ns)
+{
+    return !generator->is_ending && generator->left_count > 0 && now_ns < generator->end_ns;
+}
+
+/** Sends up to limit requests over the connection; returns how many. */
+static uint32_t send_batch(struct load_generator *generator, struct load_client *client,
+                           uint32_t limit, uint64_t now_ns)
+{
+    uint32_t most = limit < generator->left_count ? limit : (uint32_t)generator->left_count;
+    const struct load_source *source = &generator->plan.source;
+    struct load_batch batch;
+    source->next(source->context, most, generator->expected, &batch);
+    fil_assert(batch.count > 0 && batch.count <= most);
+    bool is_open = is_open_loop(generator);
+    if (generator->in_flight == 0) {
+        generator->last_ns = now_ns; // nothing was to come before
+    }
+    for (uint32_t i = 0; i < batch.count; i++) {
+        uint64_t due_ns = is_open ? due_time_ns(generator, generator->due_count + i) : now_ns;
+        load_client_push(client, (struct load_pending){due_ns, generator->expected[i]});
+    }
+    generator->due_count += batch.count;
+    generator->in_flight += batch.count;
+    generator->left_count -= generator->left_count == LOAD_ALL ? 0 : batch.count;
+    fil_counter_add(&generator->figures.sent_bytes, batch.bytes.size);
+    int error = load_client_send(client, generator->env, generator->poller, batch.bytes);
+    if (error != FIL_OK) {
+        (void)fail_connection(generator, error);
+    }
+    return batch.count;
+}
+
+/** How many requests are due and have not left. */
+static uint32_t count_due(const struct load_generator *generator, uint64_t now_ns)
+{
+    double elapsed_ns = (double)(now_ns - generator->begin_ns);
+    uint64_t due = (uint64_t)(elapsed_ns / generator->plan.interval_ns) + 1;
+    uint64_t waiting = due > generator->due_count ? due - generator->due_count : 0;
+    return waiting < UINT32_MAX ? (uint32_t)waiting : UINT32_MAX;
+}
+
+static uint32_t room_of(const struct load_generator *generator, const struct load_client *client)
+{
+    return load_client_has_rest(client) ? 0 : generator->plan.pipeline - client->in_flight;
+}
+
+/** The next connection in turn that waits for nothing, or else one with room; NULL: none has. */
+static struct load_client *choose_client(struct load_generator *generator)
+{
+    struct load_client *chosen = NULL;
+    uint32_t count = generator->client_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = (generator->next_client + i) % count;
+        struct load_client *client = &generator->clients[index];
+        if (room_of(generator, client) == generator->plan.pipeline) {
+            generator->next_client = (index + 1) % count;
+            return client;
+        }
+        if (chosen == NULL && room_of(generator, client) > 0) {
+            chosen = client;
+        }
+    }
+    if (chosen != NULL) {
+        generator->next_client = (uint32_t)(chosen - generator->clients + 1) % count;
+    }
+    return chosen;
+}
+
+/** Open loop: sends what is due, as far as the connections have room. */
+static void send_due(struct load_generator *generator, uint64_t now_ns)
+{
+    uint64_t room = (uint64_t)generator->client_count * generator->plan.pipeline;
+    while (generator->failure.code == FIL_OK && may_send(generator, now_ns) &&
+           generator->in_flight < room) {
+        uint32_t due = count_due(generator, now_ns);
+        struct load_client *client = due > 0 ? choose_client(generator) : NULL;
+        if (client == NULL) {
+            return;
+        }
+        // One at a time as long as connections are idle; what piles up leaves together.
+        uint32_t limit = due <= generator->client_count ? 1 : room_of(generator, client);
+        (void)send_batch(generator, client, limit < due ? limit : due, now_ns);
+    }
+}
+
+static void flush_streak(struct load_generator *generator, struct streak *streak, uint64_t now_ns)
+{
+    if (streak->count > 0) {
+        // A request may be due a moment after the clock was read for it.
+        uint64_t latency_ns = now_ns > streak->due_ns ? now_ns - streak->due_ns : 0;
+        fil_histogram_record_many(&generator->figures.latency_ns[streak->group], latency_ns,
+                                  streak->count);
+        streak->count = 0;
+    }
+}
+
+static void count_latency(struct load_generator *generator, struct streak *streak,
+                          const struct load_pending *pending, uint64_t now_ns)
+{
+    if (pending->due_ns != streak->due_ns || pending->expected.group != streak->group) {
+        flush_streak(generator, streak, now_ns);
+        streak->due_ns = pending->due_ns;
+        streak->group = pending->expected.group;
+    }
+    streak->count++;
+}
+
+static int judge(struct load_generator *generator, const struct load_client *client,
+                 const struct load_reply *reply, const struct load_expected *expected)
+{
+    struct load_figures *figures = &generator->figures;
+    if (reply->miss_count > 0) {
+        fil_counter_add(&figures->misses, reply->miss_count);
+    }
+    if (reply->kind == expected->kind && reply->element_count == expected->element_count) {
+        return FIL_OK;
+    }
+    if (reply->kind != '-') {
+        return fail(generator, FIL_E_MALFORMED,
+                    "a reply begins with '%c' and has %u elements, not '%c' and %u", reply->kind,
+                    reply->element_count, expected->kind, expected->element_count);
+    }
+    if (fil_counter_read(&figures->errors) == 0) {
+        memcpy(figures->error_text, client->replies.error_text, sizeof(figures->error_text));
+    }
+    fil_counter_add(&figures->errors, 1);
+    return FIL_OK;
+}
+
+/** Takes the replies in the bytes off the connection's requests; returns how many, or an error. */
+static int take_replies(struct load_generator *generator, struct load_client *client,
+                        struct fil_bytes bytes, uint64_t now_ns)
+{
+    struct streak streak = {0};
+    struct load_reply reply;
+    int count = 0;
+    int result = 0;
+    while ((result = load_replies_next(&client->replies, &bytes, &reply)) == 1) {
+        if (client->in_flight == 0) {
+            return fail(generator, FIL_E_MALFORMED,
+                        "the server sent a reply that nobody asked for");
+        }
+        struct load_pending pending = load_client_take(client);
+        int error = judge(generator, client, &reply, &pending.expected);
+        if (error != FIL_OK) {
+            return error;
+        }
+        count_latency(generator, &streak, &pending, now_ns);
+        count++;
+    }
+    flush_streak(generator, &streak, now_ns);
+    return result == 0 ? count
+                       : fail(generator, FIL_E_MALFORMED, "the server sent what is no RESP reply");
+}
+
+static void receive(struct load_generator *generator, struct load_client *client)
+{
+    struct fil_env *env = generator->env;
+    int64_t size = env->ops->receive(env, client->fd, generator->buffer, LOAD_RECEIVE_BYTES);
+    if (size <= 0) {
+        if (size != FIL_E_AGAIN) {
+            (void)fail_connection(generator, size == 0 ? FIL_E_CLOSED : (int)size);
+        }
+        return;
+    }
+    uint64_t now_ns = fil_env_now_ns(env);
+    generator->last_ns = now_ns;
+    fil_counter_add(&generator->figures.received_bytes, (uint64_t)size);
+    int count =
+        take_replies(generator, client, fil_bytes_make(generator->buffer, (size_t)size), now_ns);
+    if (count <= 0) {
+        return;
+    }
+    fil_counter_add(&generator->figures.replies, (uint64_t)count);
+    generator->in_flight -= (uint64_t)count;
+    bool is_free = room_of(generator, client) == generator->plan.pipeline;
+    if (is_free && !is_open_loop(generator) && may_send(generator, now_ns)) {
+        (void)send_batch(generator, client, generator->plan.pipeline, now_ns);
+    }
+}
+
+static void serve(struct load_generator *generator, struct load_client *client, uint32_t ready)
+{
+    if ((ready & FIL_POLL_WRITE) != 0 && load_client_has_rest(client)) {
+        int error = load_client_resume(client, generator->env, generator->poller);
+        if (error != FIL_OK) {
+            (void)fail_connection(generator, error);
+            return;
+        }
+    }
+    if ((ready & (FIL_POLL_READ | FIL_POLL_ERROR)) != 0) {
+        receive(generator, client);
+    }
+}
+
+/** Open loop: how many requests are due before the end. */
+static uint64_t count_all_due(const struct load_plan *plan)
+{
+    uint64_t count = (uint64_t)((double)plan->duration_ns / plan->interval_ns) + 1;
+    return count < plan->request_count ? count : plan->request_count;
+}
+
+static void set_clock(struct load_generator *generator, const struct load_plan *plan)
+{
+    generator->begin_ns = fil_env_now_ns(generator->env);
+    generator->last_ns = generator->begin_ns;
+    generator->end_ns = UINT64_MAX;
+    if (plan->duration_ns > 0) {
+        bool is_open = is_open_loop(generator);
+        generator->end_ns = generator->begin_ns + plan->duration_ns + (is_open ? GRACE_NS : 0);
+        generator->left_count = is_open ? count_all_due(plan) : plan->request_count;
+    }
+}
+
+int load_generator_begin(struct load_generator *generator, const struct load_plan *plan)
+{
+    generator->plan = *plan;
+    generator->is_ending = false;
+    generator->left_count = plan->request_count;
+    generator->due_count = 0;
+    generator->in_flight = 0;
+    reset_figures(&generator->figures);
+    int error = make_rings(generator, plan->pipeline);
+    if (error != FIL_OK) {
+        return error;
+    }
+    set_clock(generator, plan);
+    uint64_t now_ns = generator->begin_ns;
+    for (uint32_t i = 0; !is_open_loop(generator) && i < generator->client_count; i++) {
+        if (generator->failure.code == FIL_OK && may_send(generator, now_ns)) {
+            (void)send_batch(generator, &generator->clients[i], plan->pipeline, now_ns);
+            now_ns = fil_env_now_ns(generator->env);
+        }
+    }
+    return generator->failure.code;
+}
+
+/** How long there is nothing to do but to receive. */
+static uint64_t wait_ns(const struct load_generator *generator, uint64_t now_ns)
+{
+    uint64_t until_ns = generator->last_ns + LOAD_PATIENCE_NS;
+    uint64_t room = (uint64_t)generator->client_count * generator->plan.pipeline;
+    if (is_open_loop(generator) && may_send(generator, now_ns) && generator->in_flight < room) {
+        uint64_t due_ns = due_time_ns(generator, generator->due_count);
+        until_ns = generator->in_flight == 0 || due_ns < until_ns ? due_ns : until_ns;
+    }
+    return until_ns > now_ns ? until_ns - now_ns : 0;
+}
+
+static bool is_stuck(const struct load_generator *generator, uint64_t now_ns)
+{
+    return generator->in_flight > 0 && now_ns - generator->last_ns >= LOAD_PATIENCE_NS;
+}
+
+bool load_generator_cycle(struct load_generator *generator)
+{
+    struct fil_env *env = generator->env;
+    struct fil_poll_event events[EVENTS_PER_TURN];
+    uint64_t now_ns = fil_env_now_ns(env);
+    if (is_open_loop(generator)) {
+        send_due(generator, now_ns);
+    }
+    bool is_over =
+        generator->in_flight == 0 && !(is_open_loop(generator) && may_send(generator, now_ns));
+    if (is_over || generator->failure.code != FIL_OK) {
+        return false;
+    }
+    int count = env->ops->poller_wait(env, generator->poller, events, EVENTS_PER_TURN,
+                                      (int64_t)wait_ns(generator, now_ns));
+    for (int i = 0; i < count && generator->failure.code == FIL_OK; i++) {
+        serve(generator, events[i].context, events[i].ready);
+    }
+    if (count < 0) {
+        (void)fail(generator, count, "%s", fil_error_text(count));
+    } else if (count == 0 && is_stuck(generator, fil_env_now_ns(env))) {
+        (void)fail(generator, FIL_E_TIMEOUT, "no reply for %u s",
+                   (unsigned)(LOAD_PATIENCE_NS / 1000000000));
+    }
+    return generator->failure.code == FIL_OK;
+}
+
+void load_generator_end(struct load_generator *generator)
+{
+    generator->is_ending = true;
+}
+
+int load_generator_run(struct load_generator *generator, const struct load_plan *plan)
+{
+    int error = load_generator_begin(generator, plan);
+    while (error == FIL_OK && load_generator_cycle(generator)) {
+        error = generator->failure.code;
+    }
+    return generator->failure.code;
+}
+
+uint64_t load_generator_unsent_count(const struct load_generator *generator)
+{
+    return is_open_loop(generator) && generator->left_count != LOAD_ALL ? generator->left_count : 0;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "resp_report.h"
+
+#include <inttypes.h>
+
+#include "lib/base/units.h"
+
+#define NS_PER_US 1000.0
+#define NS_PER_S  1e9
+
+struct quantile {
+    const char *title;
+    const char *name;
+    double part;
+};
+
+static const struct quantile quantiles[] = {
+    {"p50", "p50", 0.5},      {"p90", "p90", 0.9}, {"p99", "p99", 0.99},
+    {"p99.9", "p999", 0.999}, {"max", "max", 1},
+};
+
+static double per_second(const struct load_resp_summary *summary, uint64_t count)
+{
+    return summary->elapsed_ns == 0 ? 0 : (double)count / (double)summary->elapsed_ns * NS_PER_S;
+}
+
+static double per_operation(const struct load_resp_summary *summary, uint64_t amount)
+{
+    return summary->reply_count == 0 ? 0 : (double)amount / (double)summary->reply_count;
+}
+
+static double latency_us(const struct load_resp_summary *summary, const struct quantile *quantile)
+{
+    return (double)fil_histogram_quantile(&summary->latency_ns, quantile->part) / NS_PER_US;
+}
+
+static void describe_load(const struct load_resp_options *options, struct fil_writer *writer)
+{
+    const struct load_requests_options *requests = &options->requests;
+    char address[FIL_ADDRESS_TEXT_MAX];
+    uint32_t batch = load_requests_key_batch(requests);
+    (void)fil_writer_format(writer, "%s against %s: ", load_command_name(requests->command),
+                            fil_address_format(&options->address, address));
+    (void)fil_writer_format(writer, "%" PRIu32 " connections, pipeline %" PRIu32 ", ",
+                            options->connection_count, requests->pipeline);
+    if (batch > 1) {
+        (void)fil_writer_format(writer, "%" PRIu32 " keys a request, ", batch);
+    }
+    (void)fil_writer_format(writer, "%" PRIu32 " thread%s", options->thread_count,
+                            options->thread_count == 1 ? "" : "s");
+    if (options->rate > 0) {
+        (void)fil_writer_format(writer, ", %.0f requests/s due", options->rate);
+    }
+    (void)fil_writer_format(
+        writer, "\n%" PRIu64 " keys of %" PRIu32 " bytes, values of %" PRIu32 ", drawn %s\n\n",
+        requests->key_count, requests->key_size, requests->value_size,
+        requests->distribution == LOAD_ZIPF ? "by zipf" : "uniformly");
+}
+
+static void write_rates(const struct load_resp_options *options,
+                        const struct load_resp_summary *summary, struct fil_writer *writer)
+{
+    uint64_t replies = summary->reply_count;
+    uint32_t batch = load_requests_key_batch(&options->requests);
+    (void)fil_writer_format(writer, "requests    %" PRIu64 " in %.2f s\n", replies,
+                            (double)summary->elapsed_ns / NS_PER_S);
+    (void)fil_writer_format(writer, "throughput  %.0f ops/s", per_second(summary, replies));
+    if (batch > 1) {
+        (void)fil_writer_format(writer, ", %.0f keys/s", per_second(summary, replies * batch));
+    }
+    (void)fil_writer_text(writer, "\nlatency     ");
+    for (size_t i = 0; i < FIL_COUNT_OF(quantiles); i++) {
+        (void)fil_writer_format(writer, "%s%s %.1f us", i == 0 ? "" : ", ", quantiles[i].title,
+                                latency_us(summary, &quantiles[i]));
+    }
+    (void)fil_writer_text(writer, options->rate > 0 ? ", from when each was due\n" : "\n");
+}
+
+void load_resp_report_table(const struct load_resp_options *options,
+                            const struct load_resp_summary *summary, struct fil_writer *writer)
+{
+    char sent[FIL_UNITS_TEXT_MAX];
+    char received[FIL_UNITS_TEXT_MAX];
+    describe_load(options, writer);
+    write_rates(options, summary, writer);
+    (void)fil_writer_format(writer, "errors      %" PRIu64 "\n", summary->error_count);
+    (void)fil_writer_format(writer, "misses      %" PRIu64 "\n", summary->miss_count);
+    if (summary->unsent_count > 0) {
+        (void)fil_writer_format(writer, "never sent  %" PRIu64 ": the rate was not held\n",
+                                summary->unsent_count);
+    }
+    (void)fil_writer_format(writer, "bytes       %s sent, %s received\n",
+                            fil_units_human_size(summary->sent_bytes, sent),
+                            fil_units_human_size(summary->received_bytes, received));
+    (void)fil_writer_format(writer, "own cpu     %.0f ns/op\n",
+                            per_operation(summary, summary->cpu_ns));
+}
+
+static void write_string(struct fil_writer *writer, const char *text)
+{
+    (void)fil_writer_u8(writer, '"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            (void)fil_writer_u8(writer, '\\');
+        }
+        (void)fil_writer_u8(writer, (uint8_t)*text); // only what can be printed is kept of errors
+    }
+    (void)fil_writer_u8(writer, '"');
+}
+
+static void write_options(const struct load_resp_options *options, struct fil_writer *writer)
+{
+    const struct load_requests_options *requests = &options->requests;
+    char address[FIL_ADDRESS_TEXT_MAX];
+    (void)fil_writer_format(writer, "  \"address\": \"%s\",\n",
+                            fil_address_format(&options->address, address));
+    (void)fil_writer_format(writer, "  \"command\": \"%s\",\n",
+                            load_command_name(requests->command));
+    (void)fil_writer_format(writer,
+                            "  \"connections\": %" PRIu32 ",\n  \"pipeline\": %" PRIu32
+                            ",\n  \"threads\": %" PRIu32 ",\n",
+                            options->connection_count, requests->pipeline, options->thread_count);
+    (void)fil_writer_format(writer,
+                            "  \"keys\": %" PRIu64 ",\n  \"key_size\": %" PRIu32
+                            ",\n  \"value_size\": %" PRIu32 ",\n  \"batch\": %" PRIu32 ",\n",
+                            requests->key_count, requests->key_size, requests->value_size,
+                            load_requests_key_batch(requests));
+    (void)fil_writer_format(writer, "  \"distribution\": \"%s\",\n  \"rate\": %.6g,\n",
+                            requests->distribution == LOAD_ZIPF ? "zipf" : "uniform",
+                            options->rate);
+}
+
+static void write_counts(const struct load_resp_summary *summary, struct fil_writer *writer)
+{
+    (void)fil_writer_format(writer,
+                            "  \"errors\": %" PRIu64 ",\n  \"misses\": %" PRIu64
+                            ",\n  \"unsent\": %" PRIu64 ",\n",
+                            summary->error_count, summary->miss_count, summary->unsent_count);
+    (void)fil_writer_text(writer, "  \"first_error\": ");
+    write_string(writer, summary->error_text);
+    (void)fil_writer_format(writer,
+                            ",\n  \"sent_bytes\": %" PRIu64 ",\n  \"received_bytes\": %" PRIu64
+                            ",\n  \"cpu_ns_per_op\": %.1f\n",
+                            summary->sent_bytes, summary->received_bytes,
+                            per_operation(summary, summary->cpu_ns));
+}
+
+void load_resp_report_json(const struct load_resp_options *options,
+                           const struct load_resp_summary *summary, struct fil_writer *writer)
+{
+    (void)fil_writer_text(writer, "{\n");
+    write_options(options, writer);
+    (void)fil_writer_format(writer,
+                            "  \"requests\": %" PRIu64 ",\n  \"seconds\": %.6f,\n"
+                            "  \"ops_per_s\": %.1f,\n  \"latency_us\": {",
+                            summary->reply_count, (double)summary->elapsed_ns / NS_PER_S,
+                            per_second(summary, summary->reply_count));
+    for (size_t i = 0; i < FIL_COUNT_OF(quantiles); i++) {
+        (void)fil_writer_format(writer, "%s\"%s\": %.1f", i == 0 ? "" : ", ", quantiles[i].name,
+                                latency_us(summary, &quantiles[i]));
+    }
+    (void)fil_writer_text(writer, "},\n");
+    write_counts(summary, writer);
+    (void)fil_writer_text(writer, "}\n");
+}
