@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/client/serve/call.h"
+
+#include <string.h>
+
+#include "core/exec/activity.h"
+#include "core/exec/turn.h"
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/mem/budget.h"
+#include "lib/net/loop.h"
+
+#define COPY_BYTES_MAX 1024U
+#define NS_PER_MS      1000000U
+#define TIMEOUT_MS_MAX (INT64_C(1) << 40)
+
+// Replies of a group beyond this are large ones: the next group is of one request, because the
+// limit of the output is looked at after each group.
+#define SMALL_BYTES_MAX ((size_t)64 << 10)
+
+static struct fil_turn *turn_of(struct fil_wire_session *session)
+{
+    return session->connection->loop->context;
+}
+
+void fil_wire_call_output(struct fil_wire_session *session, struct fil_wire_writer *out_writer)
+{
+    struct fil_output *output = &session->connection->output;
+    fil_wire_writer_init(out_writer, &output->queue, output->pool, FIL_WIRE_FRAME_MAX);
+}
+
+/** A response that failed has left nothing behind, so that the error can be answered. */
+static void answer_if_failed(struct fil_wire_task *task, int error)
+{
+    if (FIL_UNLIKELY(error != FIL_OK)) {
+        fil_wire_answer_error(task, error);
+    }
+}
+
+static void refuse(struct fil_wire_task *task, int error) FIL_RUNS_ON(io)
+{
+    struct fil_wire_writer writer;
+    fil_wire_group_run(task->session);
+    fil_wire_call_output(task->session, &writer);
+    task->writer = &writer;
+    fil_wire_answer_error(task, error);
+}
+
+static struct fil_wire_call *take_block(struct fil_wire_session *session, size_t size)
+    FIL_RUNS_ON(io)
+{
+    struct fil_budget *budget = session->server->options.budget;
+    struct fil_wire_call *call = NULL;
+    if (size <= FIL_TURN_OP_BYTES) {
+        return fil_pool_take(&turn_of(session)->ops);
+    }
+    if (fil_budget_draw(budget, size)) {
+        call = fil_alloc(size);
+        if (call == NULL) {
+            fil_budget_return(budget, size);
+        }
+    }
+    return call;
+}
+
+static void free_call(struct fil_wire_call *call)
+{
+    fil_chunk_queue_clear(&call->reply);
+    if (call->home != NULL) {
+        fil_pool_give(call->home, call);
+        return;
+    }
+    fil_budget_return(call->task.session->server->options.budget, call->heap_bytes);
+    fil_free(call);
+}
+
+/** A call with the message copied behind it; in the list of the session. NULL: no memory. */
+static struct fil_wire_call *new_call(const struct fil_wire_task *task) FIL_RUNS_ON(io)
+{
+    struct fil_wire_session *session = task->session;
+    size_t size = sizeof(struct fil_wire_call) + task->message.size;
+    struct fil_wire_call *call = take_block(session, size);
+    if (call == NULL) {
+        return NULL;
+    }
+    bool is_large = size > FIL_TURN_OP_BYTES;
+    memset(call, 0, sizeof(*call));
+    fil_list_init(&call->link);
+    call->home = is_large ? NULL : &turn_of(session)->ops;
+    call->heap_bytes = is_large ? size : 0;
+    fil_chunk_queue_init(&call->reply);
+    uint8_t *copy = (uint8_t *)(call + 1);
+    memcpy(copy, task->message.data, task->message.size);
+    call->task = *task;
+    call->task.message = fil_bytes_make(copy, task->message.size);
+    call->task.writer = &call->writer;
+    return call;
+}
+
+/** The call is under way from here on. */
+static void enlist(struct fil_wire_call *call) FIL_RUNS_ON(io)
+{
+    struct fil_wire_session *session = call->task.session;
+    fil_connection_hold(session->connection);
+    fil_list_push_back(&session->calls, &call->link);
+    session->call_count++;
+}
+
+/** The response is written and may leave. */
+static void finish(struct fil_wire_call *call, struct fil_runner *runner)
+{
+    struct fil_wire_session *session = call->task.session;
+    struct fil_connection *connection = session->connection;
+    // R1 pairs with A1: the operation is over.
+    atomic_store_explicit(&call->is_done, true, memory_order_release);
+    // From here on the call may be freed by whoever holds the writer flag.
+    (void)fil_stack_push(&session->finished, &call->finished_link);
+    fil_runner_notify(runner, connection);
+}
+
+static void use_runner(struct fil_wire_call *call, struct fil_runner *runner)
+{
+    fil_wire_writer_init(&call->writer, &call->reply, runner->chunks, FIL_WIRE_FRAME_MAX);
+}
+
+static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *partition)
+{
+    struct fil_wire_call *call = FIL_CONTAINER_OF(op, struct fil_wire_call, op);
+    struct fil_wire_task *task = &call->task;
+    fil_activity_rename(partition->runner, task->handler->name);
+    use_runner(call, partition->runner);
+    task->now_ms = fil_map_now_ms(task->map, partition->runner->now_ns);
+    int error = task->handler->run(task);
+    if (error == FIL_E_AGAIN) {
+        op->error = fil_partition_park(partition, op, task->wait_key);
+        return op->error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
+    }
+    answer_if_failed(task, error);
+    return FIL_OP_DONE;
+}
+
+static void complete_op(struct fil_op *op, struct fil_runner *runner)
+{
+    struct fil_wire_call *call = FIL_CONTAINER_OF(op, struct fil_wire_call, op);
+    if (op->error == FIL_E_TIMEOUT && call->task.timeout_ms > 0) {
+        use_runner(call, runner);
+        answer_if_failed(&call->task, fil_wire_answer_bool(&call->task, false));
+    } else if (op->error != FIL_OK) {
+        use_runner(call, runner);
+        fil_wire_answer_error(&call->task, op->error);
+    }
+    finish(call, runner);
+}
+
+static const struct fil_op_type call_type = {
+    .name = "client", .run = run_op, .complete = complete_op};
+
+/** When a request that waits gives up; 0 and less: it does not wait, or for ever. */
+static uint64_t deadline_of(const struct fil_wire_task *task, uint64_t now_ns)
+{
+    if (task->timeout_ms <= 0 || task->timeout_ms > TIMEOUT_MS_MAX) {
+        return FIL_OP_NO_DEADLINE;
+    }
+    return now_ns + (uint64_t)task->timeout_ms * NS_PER_MS;
+}
+
+/** Hands the request over to its partition. */
+static void send_task(const struct fil_wire_task *task) FIL_RUNS_ON(io)
+{
+    struct fil_turn *turn = turn_of(task->session);
+    struct fil_wire_call *call = new_call(task);
+    if (call == NULL) {
+        struct fil_wire_task refused = *task;
+        refuse(&refused, FIL_E_NOMEM);
+        return;
+    }
+    // What was read points into the input: read again from the copy, which cannot fail.
+    int error = task->handler->read(&call->task);
+    fil_assert(error == FIL_OK);
+    enlist(call);
+    fil_op_init(&call->op, &call_type, call->task.key.partition_id);
+    call->op.deadline_ns = deadline_of(task, turn->runner.now_ns);
+    fil_turn_stage(turn, &call->op);
+}
+
+static void walk_finished(struct fil_map_walk *walk, struct fil_runner *runner)
+{
+    struct fil_wire_call *call = FIL_CONTAINER_OF(walk, struct fil_wire_call, walk);
+    call->writer.pool = runner->chunks;
+    int error = walk->error;
+    if (error == FIL_OK) {
+        error = call->task.handler->run(&call->task);
+    } else {
+        fil_chunk_queue_clear(&call->reply);
+        use_runner(call, runner);
+    }
+    answer_if_failed(&call->task, error);
+    finish(call, runner);
+}
+
+static void send_walk(struct fil_wire_task *task) FIL_RUNS_ON(io)
+{
+    struct fil_turn *turn = turn_of(task->session);
+    struct fil_wire_call *call = new_call(task);
+    if (call == NULL) {
+        refuse(task, FIL_E_NOMEM);
+        return;
+    }
+    int error = task->handler->read(&call->task);
+    fil_assert(error == FIL_OK);
+    call->is_walk = true;
+    use_runner(call, &turn->runner);
+    task->handler->walk(call);
+    enlist(call);
+    fil_map_walk_start(&call->walk, walk_finished, call, &turn->runner);
+}
+
+/** One request outside of a group, which may find that it has to wait. */
+static void run_alone(struct fil_wire_task *task) FIL_RUNS_ON(io)
+{
+    struct fil_turn *turn = turn_of(task->session);
+    struct fil_wire_writer writer;
+    int error = FIL_E_AGAIN;
+    fil_wire_group_run(task->session);
+    struct fil_partition *partition = fil_turn_enter(turn, task->key.partition_id);
+    if (partition != NULL) {
+        fil_wire_call_output(task->session, &writer);
+        task->writer = &writer;
+        task->now_ms = fil_map_now_ms(task->map, turn->runner.now_ns);
+        fil_activity_place(&turn->runner, task->key.partition_id);
+        error = task->handler->run(task);
+        if (error != FIL_E_AGAIN) {
+            answer_if_failed(task, error);
+        }
+        fil_turn_leave(turn, partition);
+    }
+    if (error == FIL_E_AGAIN) {
+        send_task(task);
+    }
+}
+
+static void run_grouped(struct fil_wire_task *task, struct fil_wire_writer *writer,
+                        struct fil_partition *partition) FIL_RUNS_ON(io)
+{
+    struct fil_turn *turn = turn_of(task->session);
+    task->writer = writer;
+    task->now_ms = fil_map_now_ms(task->map, turn->runner.now_ns);
+    fil_activity_place(&turn->runner, task->key.partition_id);
+    int error = task->handler->run(task);
+    fil_assert(error != FIL_E_AGAIN); // there were no locks when it was added
+    answer_if_failed(task, error);
+    fil_turn_leave(turn, partition);
+}
+
+void fil_wire_group_run(struct fil_wire_session *session)
+{
+    struct fil_wire_group *group = session->group;
+    struct fil_wire_writer writer;
+    if (group == NULL || group->count == 0) {
+        return;
+    }
+    fil_wire_call_output(session, &writer);
+    size_t size_before = writer.queue->size_bytes;
+    for (uint32_t i = 0; group->count > 1 && i < group->count; i++) {
+        fil_map_prefetch_record_here(group->tasks[i].map, &group->tasks[i].key);
+    }
+    for (uint32_t i = 0; i < group->count; i++) {
+        run_grouped(&group->tasks[i], &writer, group->partitions[i]);
+    }
+    group->count = 0;
+    if (writer.queue->size_bytes - size_before > SMALL_BYTES_MAX) {
+        session->group_limit = 1;
+    } else if (session->group_limit < FIL_WIRE_GROUP_MAX) {
+        session->group_limit *= 2;
+    }
+}
+
+/** False when the partition is not free, or a key of it is locked. */
+static bool add_to_group(const struct fil_wire_task *task) FIL_RUNS_ON(io)
+{
+    struct fil_wire_session *session = task->session;
+    struct fil_wire_group *group = session->group;
+    struct fil_turn *turn = turn_of(session);
+    fil_assert(group->count < FIL_WIRE_GROUP_MAX);
+    struct fil_partition *partition = fil_turn_enter(turn, task->key.partition_id);
+    if (FIL_UNLIKELY(partition == NULL)) {
+        return false;
+    }
+    if (FIL_UNLIKELY(fil_map_has_locks_here(task->map, task->key.partition_id))) {
+        fil_turn_leave(turn, partition);
+        return false;
+    }
+    fil_map_prefetch_here(task->map, &task->key);
+    group->tasks[group->count] = *task;
+    group->partitions[group->count] = partition;
+    group->count++;
+    // A message that came in fragments lives only until the next one is received.
+    if (group->count >= session->group_limit || FIL_UNLIKELY(session->receiver.is_assembled)) {
+        fil_wire_group_run(session);
+    }
+    return true;
+}
+
+static void run_session(struct fil_wire_task *task) FIL_RUNS_ON(io)
+{
+    struct fil_wire_writer writer;
+    fil_wire_group_run(task->session);
+    fil_wire_call_output(task->session, &writer);
+    task->writer = &writer;
+    answer_if_failed(task, task->handler->run(task));
+}
+
+void fil_wire_call_run(struct fil_wire_task *task)
+{
+    const struct fil_wire_handler *handler = task->handler;
+    fil_activity_rename(&turn_of(task->session)->runner, handler->name);
+    int error = handler->read == NULL ? FIL_OK : handler->read(task);
+    if (FIL_UNLIKELY(error != FIL_OK)) {
+        refuse(task, error);
+    } else if (FIL_LIKELY(handler->kind == FIL_WIRE_SERVE_PARTITION)) {
+        if (FIL_UNLIKELY(!add_to_group(task))) {
+            run_alone(task);
+        }
+    } else if (handler->kind == FIL_WIRE_SERVE_WAITING) {
+        run_alone(task);
+    } else if (handler->kind == FIL_WIRE_SERVE_MAP) {
+        fil_wire_group_run(task->session);
+        send_walk(task);
+    } else {
+        run_session(task);
+    }
+}
+
+/** Small replies are copied together, large ones change hands. */
+static void move_reply(struct fil_output *output, struct fil_chunk_queue *reply)
+{
+    struct fil_bytes slice;
+    if (reply->size_bytes <= COPY_BYTES_MAX && fil_chunk_queue_slices(reply, &slice, 1) == 1 &&
+        slice.size == reply->size_bytes) {
+        fil_output_append(output, slice);
+    } else {
+        fil_chunk_queue_move(&output->queue, reply);
+    }
+}
+
+void fil_wire_call_collect(struct fil_wire_session *session)
+{
+    struct fil_output *output = &session->connection->output;
+    struct fil_link *link = fil_stack_take_all(&session->finished);
+    while (link != NULL) {
+        struct fil_wire_call *call = FIL_CONTAINER_OF(link, struct fil_wire_call, finished_link);
+        link = link->next;
+        fil_assert(session->call_count > 0);
+        fil_list_remove(&call->link);
+        session->call_count--;
+        move_reply(output, &call->reply);
+        free_call(call);
+    }
+}
+
+void fil_wire_call_abandon(struct fil_wire_session *session)
+{
+    struct fil_turn *turn = turn_of(session);
+    fil_list_foreach(link, &session->calls) {
+        struct fil_wire_call *call = FIL_CONTAINER_OF(link, struct fil_wire_call, link);
+        // The call stays while it is in the list, and the flag is held. A1 pairs with R1.
+        if (atomic_load_explicit(&call->is_done, memory_order_acquire)) {
+            continue;
+        }
+        if (call->is_walk) {
+            fil_map_walk_stop(&call->walk);
+        } else {
+            fil_exec_abandon(turn->runner.exec, &call->op, &turn->runner);
+        }
+    }
+}

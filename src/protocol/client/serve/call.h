@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Runs requests: in place where the partition is free, otherwise as calls.
+ *
+ * Responses may leave in any order, so a call waits for nobody: whoever ends it writes its response
+ * into the call and pushes it to the session's finished ones, and the holder of the connection's
+ * writer flag moves what it finds there to the output.
+ *
+ * Journey: io (make, stage) -> partition (run; perhaps parked, or from partition to partition) ->
+ * flag holder (collect, free).
+ * Order:   requests of a connection reach a partition in the order in which they came.
+ * Memory:  one block with the message copied behind it; small ones go home to the loop's pool.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/exec/op.h"
+#include "grid/map/walk.h"
+#include "lib/base/list.h"
+#include "lib/conc/role.h"
+#include "lib/conc/stack.h"
+#include "lib/mem/chunk.h"
+#include "protocol/client/serve/session.h"
+#include "protocol/client/serve/task.h"
+
+#define FIL_WIRE_GROUP_MAX 16U
+
+/**
+ * Requests of one partition each that run together in place, so that their waits for memory
+ * overlap. Lives on the stack of receive; the messages are borrowed from the input.
+ */
+struct fil_wire_group {
+    uint32_t count;
+    struct fil_wire_task tasks[FIL_WIRE_GROUP_MAX];
+    struct fil_partition *partitions[FIL_WIRE_GROUP_MAX]; // entered
+};
+
+struct fil_wire_call {
+    struct fil_link finished_link;
+    struct fil_list link;  // the session's calls
+    struct fil_pool *home; // NULL: from the heap
+    uint64_t heap_bytes;   // drawn from the budget for one from the heap
+    bool is_walk;
+    _Atomic bool is_done;
+
+    // Whoever runs it, then the flag holder's.
+    union {
+        struct fil_op op;
+        struct fil_map_walk walk;
+    };
+    struct fil_wire_task task;
+    struct fil_wire_writer writer;
+    struct fil_chunk_queue reply;
+};
+
+/** Runs the request or sends it off; the header has been decoded. */
+void fil_wire_call_run(struct fil_wire_task *task) FIL_RUNS_ON(io);
+
+/** Runs what is in the group: before anything that is not added to it, and last. */
+void fil_wire_group_run(struct fil_wire_session *session) FIL_RUNS_ON(io);
+
+/** The writer of the connection's output. */
+FIL_HOLDS_WRITER void fil_wire_call_output(struct fil_wire_session *session,
+                                           struct fil_wire_writer *out_writer);
+
+/** Flag holder: moves what has finished to the output. */
+FIL_HOLDS_WRITER void fil_wire_call_collect(struct fil_wire_session *session);
+
+/** On the loop, flag held: the peer is gone, nothing should wait for it. */
+void fil_wire_call_abandon(struct fil_wire_session *session) FIL_RUNS_ON(io);

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Requests about a whole map. */
+#include "core/exec/runner.h"
+#include "core/store/store.h"
+#include "filbert/error.h"
+#include "grid/map/map.h"
+#include "protocol/client/generated/hot.h"
+#include "protocol/client/generated/map.h"
+#include "protocol/client/serve/handlers_internal.h"
+
+#define SLICE_ENTRIES 256U
+
+int fil_wire__map_size_run(struct fil_wire_task *task)
+{
+    struct fil_wire_map_size_request request;
+    int error = FIL_WIRE_READ(map_size, task, &request);
+    if (error == FIL_OK) {
+        error = fil_wire_task_find_map(task, request.name);
+    }
+    if (error != FIL_OK) {
+        return error;
+    }
+    uint64_t size = fil_map_size(task->map);
+    struct fil_wire_map_size_response response = {.response =
+                                                      size < INT32_MAX ? (int32_t)size : INT32_MAX};
+    return FIL_WIRE_ENCODE(map_size_response, task->writer, &task->header, &response);
+}
+
+int fil_wire__map_is_empty_run(struct fil_wire_task *task)
+{
+    struct fil_wire_map_is_empty_request request;
+    int error = FIL_WIRE_READ(map_is_empty, task, &request);
+    if (error == FIL_OK) {
+        error = fil_wire_task_find_map(task, request.name);
+    }
+    return error == FIL_OK ? fil_wire_answer_bool(task, fil_map_size(task->map) == 0) : error;
+}
+
+/** There is no map store to write to. */
+int fil_wire__map_flush_run(struct fil_wire_task *task)
+{
+    struct fil_wire_map_flush_request request;
+    int error = FIL_WIRE_READ(map_flush, task, &request);
+    return error == FIL_OK ? fil_wire_answer_empty(task) : error;
+}
+
+/** A reader of a request that has a name and perhaps a value. */
+#define READER(message_name, statements)                            \
+    int fil_wire__##message_name##_read(struct fil_wire_task *task) \
+    {                                                               \
+        struct fil_wire_##message_name##_request request;           \
+        int error = FIL_WIRE_READ(message_name, task, &request);    \
+        if (error != FIL_OK) {                                      \
+            return error;                                           \
+        }                                                           \
+        statements;                                                 \
+        return fil_wire_task_find_map(task, request.name);          \
+    }
+
+READER(map_clear, (void)0)
+READER(map_evict_all, (void)0)
+READER(map_contains_value, task->value = request.value)
+READER(map_key_set, (void)0)
+READER(map_values, (void)0)
+READER(map_entry_set, (void)0)
+
+void fil_wire__map_clear_walk(struct fil_wire_call *call)
+{
+    fil_map_walk_clear(&call->walk, call->task.map);
+}
+
+int fil_wire__map_clear_run(struct fil_wire_task *task)
+{
+    return fil_wire_answer_empty(task);
+}
+
+void fil_wire__map_evict_all_walk(struct fil_wire_call *call)
+{
+    fil_map_walk_evict_all(&call->walk, call->task.map);
+}
+
+int fil_wire__map_evict_all_run(struct fil_wire_task *task)
+{
+    return fil_wire_answer_empty(task);
+}
+
+void fil_wire__map_contains_value_walk(struct fil_wire_call *call)
+{
+    fil_map_walk_contains_value(&call->walk, call->task.map, call->task.value);
+}
+
+int fil_wire__map_contains_value_run(struct fil_wire_task *task)
+{
+    struct fil_wire_call *call = FIL_CONTAINER_OF(task, struct fil_wire_call, task);
+    return fil_wire_answer_bool(task, call->walk.count > 0);
+}
+
+static bool is_readable(const struct fil_store_view *view)
+{
+    // What another protocol has written could not be read by any client.
+    return fil_wire_is_data(view->key) && fil_wire_is_data(view->value);
+}
+
+static void write_key(void *context, const struct fil_store_view *view)
+{
+    if (is_readable(view)) {
+        fil_wire_writer_bytes(context, view->key);
+    }
+}
+
+static void write_value(void *context, const struct fil_store_view *view)
+{
+    if (is_readable(view)) {
+        fil_wire_writer_bytes(context, view->value);
+    }
+}
+
+static void write_entry(void *context, const struct fil_store_view *view)
+{
+    write_key(context, view);
+    write_value(context, view);
+}
+
+/** A slice of a list, on whichever thread: it grows from partition to partition. */
+static uint64_t slice(struct fil_map_walk *walk, struct fil_partition *partition,
+                      fil_store_visit_fn visit)
+{
+    struct fil_wire_call *call = FIL_CONTAINER_OF(walk, struct fil_wire_call, walk);
+    call->writer.pool = partition->runner->chunks;
+    uint64_t next = fil_map_scan_here(walk->map, partition->id, walk->cursor, walk->now_ms,
+                                      SLICE_ENTRIES, visit, &call->writer);
+    if (call->writer.error != FIL_OK) {
+        walk->error = call->writer.error;
+        walk->is_over = true;
+    }
+    return next;
+}
+
+static uint64_t slice_keys(struct fil_map_walk *walk, struct fil_partition *partition)
+{
+    return slice(walk, partition, write_key);
+}
+
+static uint64_t slice_values(struct fil_map_walk *walk, struct fil_partition *partition)
+{
+    return slice(walk, partition, write_value);
+}
+
+static uint64_t slice_entries(struct fil_map_walk *walk, struct fil_partition *partition)
+{
+    return slice(walk, partition, write_entry);
+}
+
+/** Begins the response, which is written while the walk is under way. */
+static void begin_list(struct fil_wire_call *call, fil_map_slice_fn slice_fn)
+{
+    struct fil_wire_task *task = &call->task;
+    struct fil_wire_header header = {.type = task->header.type + 1,
+                                     .correlation = task->header.correlation};
+    fil_map_walk_init(&call->walk, task->map, task->handler->name, slice_fn);
+    (void)fil_wire_writer_open_response(&call->writer, &header, 0);
+    fil_wire_writer_begin(&call->writer);
+}
+
+static int end_list(struct fil_wire_task *task)
+{
+    fil_wire_writer_end(task->writer);
+    return fil_wire_writer_finish(task->writer);
+}
+
+void fil_wire__map_key_set_walk(struct fil_wire_call *call)
+{
+    begin_list(call, slice_keys);
+}
+
+int fil_wire__map_key_set_run(struct fil_wire_task *task)
+{
+    return end_list(task);
+}
+
+void fil_wire__map_values_walk(struct fil_wire_call *call)
+{
+    begin_list(call, slice_values);
+}
+
+int fil_wire__map_values_run(struct fil_wire_task *task)
+{
+    return end_list(task);
+}
+
+void fil_wire__map_entry_set_walk(struct fil_wire_call *call)
+{
+    begin_list(call, slice_entries);
+}
+
+int fil_wire__map_entry_set_run(struct fil_wire_task *task)
+{
+    return end_list(task);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/client/serve/session.h"
+
+#include <string.h>
+
+#include "core/exec/activity.h"
+#include "core/exec/turn.h"
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/net/loop.h"
+#include "protocol/client/generated/client.h"
+#include "protocol/client/serve/call.h"
+#include "protocol/client/serve/locks.h"
+
+#define MAGIC_SIZE (sizeof(FIL_WIRE_MAGIC) - 1)
+
+static enum fil_match match(struct fil_bytes first)
+{
+    size_t size = first.size < MAGIC_SIZE ? first.size : MAGIC_SIZE;
+    if (memcmp(first.data, FIL_WIRE_MAGIC, size) != 0) {
+        return FIL_MATCH_NO;
+    }
+    return size == MAGIC_SIZE ? FIL_MATCH_YES : FIL_MATCH_MAYBE;
+}
+
+static int open_session(struct fil_connection *connection, const struct fil_protocol *protocol)
+{
+    struct fil_wire_server *server = protocol->context;
+    struct fil_wire_session *session = fil_alloc_zero(1, sizeof(*session));
+    if (session == NULL) {
+        return FIL_E_NOMEM;
+    }
+    session->server = server;
+    session->connection = connection;
+    session->client_uuid.is_null = true;
+    session->group_limit = 1;
+    fil_wire_receiver_init(&session->receiver, server->options.budget);
+    atomic_init(&session->has_locked, false);
+    fil_stack_init(&session->finished);
+    fil_list_init(&session->calls);
+    fil_list_init(&session->link);
+    connection->session = session;
+    fil_mutex_lock(&server->mutex);
+    fil_list_push_back(&server->sessions, &session->link);
+    fil_mutex_unlock(&server->mutex);
+    return FIL_OK;
+}
+
+static void close_session(struct fil_connection *connection)
+{
+    fil_role_assert_io();
+    struct fil_wire_session *session = connection->session;
+    struct fil_wire_server *server = session->server;
+    // What other threads ran has ended, for they held the connection; its replies are unwanted.
+    fil_wire_call_collect(session);
+    fil_assert(fil_list_is_empty(&session->calls));
+    fil_mutex_lock(&server->mutex);
+    fil_list_remove(&session->link);
+    fil_mutex_unlock(&server->mutex);
+    struct fil_turn *turn = connection->loop->context;
+    fil_wire_locks_leave(session, &turn->runner);
+    fil_wire_receiver_fini(&session->receiver);
+    fil_free(session);
+    connection->session = NULL;
+}
+
+static bool is_authentication(uint32_t number)
+{
+    return number == FIL_WIRE_CLIENT_AUTHENTICATION ||
+           number == FIL_WIRE_CLIENT_AUTHENTICATION_CUSTOM;
+}
+
+/** Answers outside of the handlers. */
+static void answer(struct fil_wire_session *session, int64_t correlation,
+                   enum fil_wire_error_code code, const char *text) FIL_RUNS_ON(io)
+{
+    struct fil_wire_writer writer;
+    fil_wire_group_run(session);
+    fil_wire_call_output(session, &writer);
+    fil_wire_answer_code(&writer, correlation, code, text);
+}
+
+static int run_message(struct fil_wire_session *session, struct fil_bytes message) FIL_RUNS_ON(io)
+{
+    struct fil_wire_task task = {.session = session, .message = message};
+    int error = fil_wire_header_decode_request(message, &task.header);
+    if (FIL_UNLIKELY(error != FIL_OK)) {
+        return error;
+    }
+    fil_connection_count_request(session->connection);
+    if (FIL_UNLIKELY(!session->is_authenticated && !is_authentication(task.header.type))) {
+        answer(session, task.header.correlation, FIL_WIRE_ERROR_AUTHENTICATION,
+               "authenticate first");
+        return FIL_E_DENIED;
+    }
+    task.handler = fil_wire_handler_find(task.header.type);
+    if (FIL_UNLIKELY(task.handler == NULL)) {
+        answer(session, task.header.correlation, FIL_WIRE_ERROR_UNSUPPORTED_OPERATION,
+               "this member does not serve the request");
+        return FIL_OK;
+    }
+    fil_wire_call_run(&task);
+    return FIL_OK;
+}
+
+/** Handles the message at the front; FIL_E_AGAIN when there is no whole one. */
+static int run_next(struct fil_wire_session *session, struct fil_bytes bytes, size_t *out_size)
+    FIL_RUNS_ON(io)
+{
+    struct fil_bytes message;
+    if (FIL_UNLIKELY(!session->has_magic)) {
+        fil_assert(bytes.size >= MAGIC_SIZE);
+        session->has_magic = true;
+        *out_size = MAGIC_SIZE;
+        return FIL_OK;
+    }
+    int error = fil_wire_receive(&session->receiver, bytes, &message, out_size);
+    return FIL_LIKELY(error == FIL_OK) ? run_message(session, message) : error;
+}
+
+static int receive(struct fil_connection *connection, struct fil_bytes bytes, size_t *out_consumed)
+{
+    fil_role_assert_io();
+    struct fil_wire_session *session = connection->session;
+    struct fil_turn *turn = connection->loop->context;
+    struct fil_wire_group group;
+    size_t done = 0;
+    int error = FIL_OK;
+    group.count = 0;
+    session->group = &group;
+    const char *outer = fil_activity_begin(&turn->runner, "client");
+    while (error == FIL_OK && fil_fsm_is(&connection->state, FIL_CONNECTION_OPEN) &&
+           !fil_connection_is_congested(connection) && !fil_turn_is_spent(turn)) {
+        size_t size = 0;
+        error = run_next(session, fil_bytes_make(bytes.data + done, bytes.size - done), &size);
+        done += size;
+    }
+    fil_wire_group_run(session);
+    session->group = NULL;
+    fil_activity_end(&turn->runner, outer);
+    if (error == FIL_OK && fil_turn_is_spent(turn)) {
+        fil_connection_yield(connection);
+    }
+    if (error == FIL_E_AGAIN) {
+        fil_connection_expect(connection, fil_wire_receiver_expected(&session->receiver));
+        error = FIL_OK;
+    }
+    *out_consumed = done;
+    return error;
+}
+
+static bool collect(struct fil_connection *connection)
+{
+    fil_wire_call_collect(connection->session);
+    return false;
+}
+
+/** In parts of what a session may have under way, because clients put all into one connection. */
+static uint32_t pending(struct fil_connection *connection)
+{
+    struct fil_wire_session *session = connection->session;
+    uint32_t share = FIL_WIRE_CALLS_MAX / FIL_CONNECTION_PENDING_MAX;
+    return (session->call_count + share - 1) / share;
+}
+
+static void abandon(struct fil_connection *connection)
+{
+    fil_role_assert_io();
+    fil_wire_call_abandon(connection->session);
+}
+
+const struct fil_protocol_ops fil_wire_protocol = {
+    .name = "client",
+    .match = match,
+    .open = open_session,
+    .receive = receive,
+    .collect = collect,
+    .pending = pending,
+    .abandon = abandon,
+    .close = close_session,
+};

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A request as the functions that serve it see it, and the table of those functions.
+ *
+ * A request of one partition is read once on the loop (which needs its map and key to prefetch) and
+ * then runs in place; when the partition is not free the message is copied, read again where it
+ * runs, and run there. Reading has no effects, so it may be done twice.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "grid/map/map.h"
+#include "lib/base/attr.h"
+#include "lib/conc/role.h"
+#include "protocol/client/codec.h"
+#include "protocol/client/error_code.h"
+#include "protocol/client/writer.h"
+
+struct fil_wire_call;
+struct fil_wire_handler;
+struct fil_wire_session;
+
+struct fil_wire_task {
+    // Set before reading.
+    struct fil_wire_session *session;
+    const struct fil_wire_handler *handler;
+    struct fil_bytes message;
+    struct fil_wire_header header;
+
+    // What was read; what a request does not have is zero.
+    struct fil_map *map;
+    struct fil_map_key key;
+    struct fil_bytes value;
+    struct fil_bytes expected;
+    struct fil_wire_part part; // keys, or entries
+    int64_t thread_id;
+    int64_t ttl_ms;
+    int64_t max_idle_ms;
+    int64_t timeout_ms;
+    int64_t reference;
+
+    // Where it runs.
+    uint64_t now_ms;
+    struct fil_wire_writer *writer;
+    uint64_t wait_key; // for FIL_E_AGAIN
+
+    // Why it was refused, if there is more to say than the error does; static texts.
+    struct fil_wire_fault fault;
+};
+
+enum fil_wire_serving {
+    FIL_WIRE_SERVE_SESSION,   // on the loop, at once
+    FIL_WIRE_SERVE_PARTITION, // inside the partition of the header
+    FIL_WIRE_SERVE_WAITING,   // likewise; it may have to wait there
+    FIL_WIRE_SERVE_MAP,       // in all partitions of the map, one after the other
+};
+
+/** FIL_OK, or the error that is answered. */
+typedef int (*fil_wire_read_fn)(struct fil_wire_task *task);
+
+/**
+ * Writes the response. An error is answered, if nothing was written; FIL_E_AGAIN means that the
+ * request must wait in the partition under task->wait_key.
+ */
+typedef int (*fil_wire_run_fn)(struct fil_wire_task *task);
+
+/** Prepares the walk of the call. */
+typedef void (*fil_wire_walk_fn)(struct fil_wire_call *call);
+
+struct fil_wire_handler {
+    const char *name; // for the watchdog; NULL: there is no such handler
+    enum fil_wire_serving kind;
+    fil_wire_read_fn read;
+    fil_wire_run_fn run;   // of a walk: when it has ended
+    fil_wire_walk_fn walk; // NULL: not a walk
+};
+
+/** The handler of a request's number; NULL: it is not served. */
+const struct fil_wire_handler *fil_wire_handler_find(uint32_t number);
+
+/** Finds the map, which is made if there is none, and checks the header's partition. */
+int fil_wire_task_find_map(struct fil_wire_task *task, struct fil_bytes name) FIL_NODISCARD;
+int fil_wire_task_place(struct fil_wire_task *task, struct fil_bytes name, struct fil_bytes key)
+    FIL_NODISCARD;
+
+/** The key in the partition of the header. */
+struct fil_map_key fil_wire_task_key(const struct fil_wire_task *task, struct fil_bytes key);
+
+/** Whose the locks are that the request asks for or respects. */
+struct fil_map_owner fil_wire_task_owner(const struct fil_wire_task *task);
+
+/** FIL_E_AGAIN when another has locked the key. */
+FIL_INSIDE_PARTITION int fil_wire_task_check_lock(struct fil_wire_task *task) FIL_NODISCARD;
+
+// Responses of the shapes that come most.
+
+int fil_wire_answer_empty(struct fil_wire_task *task) FIL_NODISCARD;
+int fil_wire_answer_bool(struct fil_wire_task *task, bool value) FIL_NODISCARD;
+int fil_wire_answer_uuid(struct fil_wire_task *task, struct fil_wire_uuid uuid) FIL_NODISCARD;
+
+/** Data, or null when there is none. */
+int fil_wire_answer_data(struct fil_wire_task *task, struct fil_bytes data) FIL_NODISCARD;
+
+/** An error response; when there is no memory for it either, the queue is marked. */
+void fil_wire_answer_error(struct fil_wire_task *task, int error);
+void fil_wire_answer_code(struct fil_wire_writer *writer, int64_t correlation,
+                          enum fil_wire_error_code code, const char *text);
