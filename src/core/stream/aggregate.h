@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Aggregates: state that grows with records and can be combined, and for some taken apart again.
+ *
+ * A state is a block of bytes that begins with the number of its records as uint64_t; all zero is
+ * the empty state. accumulate takes a group of records, each with its own state, so that a loop and
+ * not a call is paid for each. deduct(combine(a, b), b) is a, where there is a deduct.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fil_aggregate;
+
+struct fil_aggregate_ops {
+    const char *name;
+    void (*accumulate)(const struct fil_aggregate *aggregate, void *const *states,
+                       const void *const *records, uint32_t count);
+    void (*combine)(const struct fil_aggregate *aggregate, void *into, const void *from);
+    void (*deduct)(const struct fil_aggregate *aggregate, void *from, const void *part); // or NULL
+    void (*export_result)(const struct fil_aggregate *aggregate, const void *state, void *out);
+};
+
+struct fil_aggregate {
+    const struct fil_aggregate_ops *ops;
+    uint32_t state_size;  // a multiple of 8
+    uint32_t result_size; // a multiple of 8
+    uint32_t offset;      // of the value in the record
+    uint32_t id_offset;   // top: of a 64-bit number that tells the records apart
+    uint32_t limit;       // top: how many
+};
+
+/** One of the best: result of top, with unused places at the end all zero. */
+struct fil_aggregate_top {
+    int64_t value;
+    uint64_t id;
+};
+
+#define FIL_AGGREGATE_TOP_MAX 1024U
+
+/** int64_t: number of records. */
+struct fil_aggregate fil_aggregate_count(void);
+
+/** int64_t: sum of an int64_t; wraps. */
+struct fil_aggregate fil_aggregate_sum(uint32_t offset);
+
+/** double: sum of a double. Deducts, so rounding errors add up over a long sliding window. */
+struct fil_aggregate fil_aggregate_sum_real(uint32_t offset);
+
+/** double: mean of an int64_t. */
+struct fil_aggregate fil_aggregate_average(uint32_t offset);
+
+/** int64_t: least and greatest of an int64_t. */
+struct fil_aggregate fil_aggregate_min(uint32_t offset);
+struct fil_aggregate fil_aggregate_max(uint32_t offset);
+
+/** struct fil_aggregate_top[limit]: the greatest values, each with its record's id; smaller ids
+ * first. */
+struct fil_aggregate fil_aggregate_top(uint32_t offset, uint32_t id_offset, uint32_t limit);
+
+static inline uint64_t fil_aggregate_count_of(const void *state)
+{
+    return *(const uint64_t *)state;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream/batch_aggregate.h"
+
+#define STATES_SHIFT   10U
+#define SLOTS_PER_CALL 4096U
+
+struct batch_aggregate {
+    struct fil_group group;
+    struct fil_segments segments;
+    struct fil_column states;
+    uint32_t emitted; // slots
+    uint32_t saved;
+};
+
+uint32_t fil_batch_aggregate_result_bytes(const struct fil_group_config *config)
+{
+    return fil_group_key_bytes(config) + config->aggregate.result_size;
+}
+
+static int batch_init(void *self, struct fil_processor_context *context, const void *config)
+{
+    struct batch_aggregate *all = self;
+    const struct fil_group_config *group = config;
+    int error = fil_group_init(&all->group, context->budget, group);
+    if (error != FIL_OK) {
+        return error;
+    }
+    fil_segments_init(&all->segments, context->budget, group->aggregate.state_size,
+                      all->group.has_key ? STATES_SHIFT : 0);
+    fil_column_init(&all->states, &all->segments);
+    bool is_good = context->outbox.count == 1 && context->outbox.outlets[0].edge->layout.stride ==
+                                                     fil_batch_aggregate_result_bytes(group);
+    return is_good ? FIL_OK : FIL_E_INVALID;
+}
+
+/** The work's records, all at once: so a failure leaves none of them half done. */
+static int update(struct batch_aggregate *all)
+{
+    struct fil_group_work *work = &all->group.work;
+    int error = fil_group_find(&all->group);
+    for (uint32_t i = 0; error == FIL_OK && i < work->count; i++) {
+        work->states[i] = fil_column_get(&all->states, work->slots[i]);
+        if (work->states[i] == NULL) {
+            error = FIL_E_NOMEM;
+        } else {
+            FIL_PREFETCH(work->states[i]);
+        }
+    }
+    if (error == FIL_OK) {
+        const struct fil_aggregate *aggregate = &all->group.config->aggregate;
+        aggregate->ops->accumulate(aggregate, work->states, work->records, work->count);
+    }
+    return error;
+}
+
+static int batch_process(void *self, struct fil_processor_context *context, struct fil_inbox *inbox)
+{
+    struct batch_aggregate *all = self;
+    (void)context;
+    while (inbox->position < inbox->limit) {
+        uint32_t left = inbox->limit - inbox->position;
+        uint32_t count = left < FIL_TABLE_GROUP ? left : FIL_TABLE_GROUP;
+        all->group.work.count = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            fil_group_add(&all->group, inbox->batch, inbox->position + i);
+        }
+        int error = update(all);
+        if (error != FIL_OK) {
+            return error;
+        }
+        inbox->position += count;
+    }
+    return FIL_OK;
+}
+
+static bool emit(struct batch_aggregate *all, struct fil_processor_context *context, uint32_t slot)
+{
+    const struct fil_group_config *config = all->group.config;
+    uint32_t size = fil_batch_aggregate_result_bytes(config);
+    uint8_t *room = fil_outbox_reserve(&context->outbox, 0, size);
+    if (room == NULL) {
+        return false;
+    }
+    fil_group_write_key(&all->group, slot, room);
+    config->aggregate.ops->export_result(&config->aggregate, fil_column_at(&all->states, slot),
+                                         room + fil_group_key_bytes(config));
+    fil_outbox_commit(&context->outbox, 0, size, FIL_TIME_NONE, fil_group_hash(&all->group, slot));
+    return true;
+}
+
+static int batch_complete(void *self, struct fil_processor_context *context)
+{
+    struct batch_aggregate *all = self;
+    for (uint32_t i = 0; i < SLOTS_PER_CALL; i++) {
+        if (all->emitted == all->group.table.slot_limit) {
+            return FIL_OK;
+        }
+        if (!emit(all, context, all->emitted)) {
+            return FIL_E_FULL;
+        }
+        all->emitted++;
+    }
+    return FIL_E_FULL; // enough for one call
+}
+
+static int batch_save(void *self, struct fil_processor_context *context,
+                      struct fil_state_writer *writer)
+{
+    struct batch_aggregate *all = self;
+    (void)context;
+    for (; all->saved < all->group.table.slot_limit; all->saved++) {
+        const struct fil_table_key *key = fil_table_key(&all->group.table, all->saved);
+        fil_assert(key != NULL);
+        const void *state = fil_column_at(&all->states, all->saved);
+        if (!writer->put(writer, fil_bytes_make(key->bytes, key->size),
+                         fil_bytes_make(state, all->segments.item_size))) {
+            return FIL_E_FULL;
+        }
+    }
+    all->saved = 0;
+    return FIL_OK;
+}
+
+static int batch_restore(void *self, struct fil_processor_context *context, struct fil_bytes key,
+                         struct fil_bytes value)
+{
+    struct batch_aggregate *all = self;
+    (void)context;
+    if (value.size != all->segments.item_size) {
+        return FIL_E_MALFORMED;
+    }
+    uint32_t slot = 0;
+    int error = fil_group_find_key(&all->group, key, &slot);
+    void *state = error == FIL_OK ? fil_column_get(&all->states, slot) : NULL;
+    if (state == NULL) {
+        return error == FIL_OK ? FIL_E_NOMEM : error;
+    }
+    if (fil_aggregate_count_of(state) != 0) {
+        return FIL_E_MALFORMED; // the key is there twice
+    }
+    memcpy(state, value.data, value.size);
+    return FIL_OK;
+}
+
+static void batch_close(void *self)
+{
+    struct batch_aggregate *all = self;
+    if (all->segments.item_size != 0) {
+        fil_column_clear(&all->states);
+        fil_segments_fini(&all->segments);
+    }
+    fil_group_fini(&all->group);
+}
+
+const struct fil_processor_ops fil_batch_aggregate_ops = {.name = "aggregate",
+                                                          .size = sizeof(struct batch_aggregate),
+                                                          .init = batch_init,
+                                                          .process = batch_process,
+                                                          .complete = batch_complete,
+                                                          .save = batch_save,
+                                                          .restore = batch_restore,
+                                                          .close = batch_close};

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Grouping by key, in three passes over some records at a time: hash all keys and fetch their
+ * places, find their slots, then let the owner update the states.
+ *
+ * Threads: whoever owns it.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "core/stream/aggregate.h"
+#include "core/stream/batch.h"
+#include "core/stream/key.h"
+#include "core/stream/table.h"
+#include "lib/base/assert.h"
+
+/** What to group by, and what to keep of each group. */
+struct fil_group_config {
+    struct fil_key key; // none: all records are one group; one that is extracted has .size at most
+    struct fil_aggregate aggregate;
+    uint32_t expected_count; // of keys, so that the table need not grow
+};
+
+/** Some records on their way through the passes. */
+struct fil_group_work {
+    uint32_t count;
+    const void *records[FIL_TABLE_GROUP];
+    struct fil_bytes keys[FIL_TABLE_GROUP];
+    uint64_t hashes[FIL_TABLE_GROUP];
+    uint32_t slots[FIL_TABLE_GROUP];
+    void *states[FIL_TABLE_GROUP];
+};
+
+struct fil_group {
+    const struct fil_group_config *config;
+    bool has_key;
+    struct fil_table table;
+    struct fil_group_work work;
+};
+
+/** FIL_E_INVALID, FIL_E_NOMEM; fini is due in any case. */
+int fil_group_init(struct fil_group *group, struct fil_budget *budget,
+                   const struct fil_group_config *config) FIL_NODISCARD;
+void fil_group_fini(struct fil_group *group);
+
+/** Adds a record to the work, which has room. */
+void fil_group_add(struct fil_group *group, struct fil_batch *batch, uint32_t index);
+
+/** Finds the slots of all records of the work. FIL_E_NOMEM, FIL_E_LIMIT. */
+int fil_group_find(struct fil_group *group) FIL_NODISCARD;
+
+/** The slot of one key, e.g. of restored state. */
+int fil_group_find_key(struct fil_group *group, struct fil_bytes key, uint32_t *out_slot)
+    FIL_NODISCARD;
+
+/** Bytes of a key in a result: rounded up, 0 without a key. */
+uint32_t fil_group_key_bytes(const struct fil_group_config *config);
+
+/** Writes a slot's key to a result, with zeros behind it. */
+void fil_group_write_key(const struct fil_group *group, uint32_t slot, uint8_t *out);
+
+/** Hash of the key of a slot that has one. */
+static inline uint64_t fil_group_hash(const struct fil_group *group, uint32_t slot)
+{
+    const struct fil_table_key *key = fil_table_key(&group->table, slot);
+    fil_assert(key != NULL);
+    return key->hash;
+}

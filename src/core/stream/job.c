@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream/job.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "core/stream/plan.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/os/futex.h"
+
+enum {
+    STOP_NOT = 0,
+    STOP_CANCEL,
+    STOP_FAIL
+};
+
+static void start_tasklets(struct fil_job *job)
+{
+    for (uint32_t i = 0; i < job->driver_count; i++) {
+        fil_tasklet_wake(&job->drivers[i].tasklet, NULL);
+    }
+}
+
+/** Threads for the blocking instances, where the workers have theirs. */
+static int start_dedicated(struct fil_job *job)
+{
+    for (uint32_t i = 0; job->workers->is_started && i < job->dedicated_count; i++) {
+        int error = fil_worker_start(&job->dedicated[i]);
+        if (error != FIL_OK) {
+            return error;
+        }
+    }
+    return FIL_OK;
+}
+
+static void destroy(struct fil_job *job)
+{
+    for (uint32_t i = 0; i < job->dedicated_count; i++) {
+        fil_worker_stop(&job->dedicated[i]);
+    }
+    fil_plan_fini(job);
+    fil_workers_release(job->workers, job->slot);
+    fil_dag_fini(&job->dag);
+    fil_free(job);
+}
+
+static void take_options(struct fil_job *job, const struct fil_job_options *options)
+{
+    job->options = *options;
+    const char *name = options->name == NULL ? "job" : options->name;
+    size_t length = strnlen(name, sizeof(job->name) - 1);
+    memcpy(job->name, name, length);
+    if (job->options.weight == 0) {
+        job->options.weight = 1;
+    }
+    if (job->options.budget == NULL) {
+        job->options.budget = job->workers->options.budget;
+    }
+}
+
+int fil_job_submit(struct fil_workers *workers, struct fil_dag *dag,
+                   const struct fil_job_options *options, struct fil_job **out_job)
+{
+    int error = fil_dag_check(dag);
+    if (error != FIL_OK) {
+        return error;
+    }
+    struct fil_job *job = fil_alloc_zero(1, sizeof(*job));
+    if (job == NULL) {
+        return FIL_E_NOMEM;
+    }
+    job->workers = workers;
+    take_options(job, options);
+    error = fil_dag_clone(&job->dag, dag);
+    if (error == FIL_OK) {
+        error = fil_workers_claim(workers, job->options.weight, &job->slot);
+    }
+    if (error != FIL_OK) {
+        fil_dag_fini(&job->dag);
+        fil_free(job);
+        return error;
+    }
+    error = fil_plan_init(job);
+    if (error == FIL_OK) {
+        error = start_dedicated(job);
+    }
+    if (error != FIL_OK) {
+        destroy(job);
+        return error;
+    }
+    atomic_init(&job->live_count, job->driver_count);
+    *out_job = job;
+    start_tasklets(job);
+    return FIL_OK;
+}
+
+void fil_job_free(struct fil_job *job)
+{
+    if (job != NULL) {
+        fil_assert(fil_job_state(job) != FIL_JOB_RUNNING);
+        destroy(job);
+    }
+}
+
+enum fil_job_state fil_job_state(const struct fil_job *job)
+{
+    // A2 pairs with R2: all that the job did is seen when it is over.
+    return (enum fil_job_state)atomic_load_explicit(&job->state, memory_order_acquire);
+}
+
+const char *fil_job_state_name(enum fil_job_state state)
+{
+    static const char *const names[] = {[FIL_JOB_RUNNING] = "running",
+                                        [FIL_JOB_COMPLETED] = "completed",
+                                        [FIL_JOB_FAILED] = "failed",
+                                        [FIL_JOB_CANCELLED] = "cancelled"};
+    fil_assert(state < FIL_COUNT_OF(names));
+    return names[state];
+}
+
+/** The first reason counts. */
+static bool stop(struct fil_job *job, uint32_t reason)
+{
+    uint32_t expected = STOP_NOT;
+    // R1 pairs with A1: what made it stop is written before.
+    return atomic_compare_exchange_strong_explicit(&job->stop_reason, &expected, reason,
+                                                   memory_order_acq_rel, memory_order_acquire);
+}
+
+void fil_job_cancel(struct fil_job *job)
+{
+    if (stop(job, STOP_CANCEL)) {
+        start_tasklets(job);
+    }
+}
+
+void fil_job_fail(struct fil_job *job, int error, uint32_t vertex)
+{
+    fil_assert(error != FIL_OK);
+    if (stop(job, STOP_FAIL)) {
+        job->error = error;
+        job->failed_vertex = vertex;
+        start_tasklets(job);
+    }
+}
+
+static uint32_t final_state(const struct fil_job *job)
+{
+    // A1 pairs with R1.
+    uint32_t reason = atomic_load_explicit(&job->stop_reason, memory_order_acquire);
+    if (reason == STOP_NOT) {
+        return FIL_JOB_COMPLETED;
+    }
+    return reason == STOP_FAIL ? FIL_JOB_FAILED : FIL_JOB_CANCELLED;
+}
+
+void fil_job_told_done(struct fil_job *job)
+{
+    // Release and acquire: the last one sees what all others did.
+    uint32_t before = atomic_fetch_sub_explicit(&job->live_count, 1, memory_order_acq_rel);
+    fil_assert(before > 0);
+    if (before > 1) {
+        return;
+    }
+    if (job->options.on_done != NULL) {
+        job->options.on_done(job, job->options.context);
+    }
+    _Atomic uint32_t *state = &job->state;
+    // R2 pairs with A2. Whoever waits may free the job from here on; the wake-up only names the
+    // word's address.
+    atomic_store_explicit(state, final_state(job), memory_order_release);
+    fil_futex_wake(state, UINT32_MAX);
+}
+
+int fil_job_wait(struct fil_job *job, int64_t timeout_ns)
+{
+    while (fil_job_state(job) == FIL_JOB_RUNNING) {
+        int result = fil_futex_wait(&job->state, FIL_JOB_RUNNING, timeout_ns);
+        if (result == FIL_E_TIMEOUT) {
+            return result;
+        }
+    }
+    return FIL_OK;
+}
+
+int fil_job_error(const struct fil_job *job)
+{
+    return fil_job_state(job) == FIL_JOB_FAILED ? job->error : FIL_OK;
+}
+
+const char *fil_job_failed_vertex(const struct fil_job *job)
+{
+    return fil_job_state(job) == FIL_JOB_FAILED ? job->dag.vertices[job->failed_vertex].name : "";
+}
+
+void fil_job_vertex_stats(const struct fil_job *job, uint32_t vertex,
+                          struct fil_job_vertex_stats *out_stats)
+{
+    fil_assert(vertex < job->dag.vertex_count);
+    *out_stats = (struct fil_job_vertex_stats){0};
+    for (uint32_t i = 0; i < job->dag.vertices[vertex].parallelism; i++) {
+        const struct fil_driver *driver = &job->drivers[job->first_driver[vertex] + i];
+        const struct fil_tasklet_stats *stats = &driver->tasklet.stats;
+        uint64_t longest = fil_counter_read(&stats->longest_ns);
+        out_stats->record_count += fil_counter_read(&driver->record_count);
+        out_stats->busy_ns += fil_counter_read(&stats->busy_ns);
+        out_stats->idle_ns += fil_counter_read(&stats->idle_ns);
+        out_stats->blocked_ns += fil_counter_read(&stats->blocked_ns);
+        out_stats->ready_ns += fil_counter_read(&stats->ready_ns);
+        out_stats->step_count += fil_counter_read(&stats->step_count);
+        out_stats->overrun_count += fil_counter_read(&stats->overrun_count);
+        out_stats->move_count += fil_counter_read(&stats->move_count);
+        out_stats->longest_ns = longest > out_stats->longest_ns ? longest : out_stats->longest_ns;
+    }
+}
+
+int64_t fil_job_barrier(const struct fil_job *job)
+{
+    // A3 pairs with R3: the count of those that have saved starts from 0 before.
+    return atomic_load_explicit(&job->barrier_id, memory_order_acquire);
+}
+
+int64_t fil_job_request_barrier(struct fil_job *job)
+{
+    int64_t id = fil_job_barrier(job) + 1;
+    // Relaxed: R3 publishes it.
+    atomic_store_explicit(&job->saved_count, 0, memory_order_relaxed);
+    // R3 pairs with A3.
+    atomic_store_explicit(&job->barrier_id, id, memory_order_release);
+    start_tasklets(job);
+    return id;
+}
+
+void fil_job_told_saved(struct fil_job *job, const struct fil_driver *driver)
+{
+    if (job->options.snapshots != NULL) {
+        job->options.snapshots->saved(job->options.snapshots, driver, driver->barrier_id);
+    }
+    // R4 pairs with A4: what was saved is seen by who is told that all is.
+    atomic_fetch_add_explicit(&job->saved_count, 1, memory_order_acq_rel);
+}
+
+bool fil_job_is_saved(const struct fil_job *job)
+{
+    // A4 pairs with R4.
+    return atomic_load_explicit(&job->saved_count, memory_order_acquire) == job->driver_count;
+}
+
+static bool put_state(struct fil_state_writer *base, struct fil_bytes key, struct fil_bytes value)
+{
+    struct fil_job_instance_writer *writer =
+        FIL_CONTAINER_OF(base, struct fil_job_instance_writer, base);
+    return writer->snapshots->put(writer->snapshots, writer->driver, writer->driver->barrier_id,
+                                  key, value);
+}
+
+struct fil_job_instance_writer fil_job_state_writer(struct fil_job *job,
+                                                    const struct fil_driver *driver)
+{
+    return (struct fil_job_instance_writer){
+        .base = {.put = put_state}, .snapshots = job->options.snapshots, .driver = driver};
+}
+
+uint32_t fil_job_cycle(struct fil_job *job)
+{
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < job->dedicated_count; i++) {
+        moved += fil_worker_cycle(&job->dedicated[i]);
+    }
+    return moved;
+}

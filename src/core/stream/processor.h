@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a vertex does: the contract between the engine and a processor.
+ *
+ * The engine calls a processor's functions one at a time, never on two threads at once, on
+ * changing threads. A function does a bounded piece of work and never waits: when its output has
+ * no room it returns FIL_E_FULL, keeps what it has not emitted at its cursor, and is called again
+ * with the same arguments when there is room. Results:
+ *
+ *   FIL_OK         all that was asked is done (process: it may also leave records in the inbox)
+ *   FIL_E_FULL     a reserve was refused; call again when there is room
+ *   FIL_E_AGAIN    nothing to do until context->wake_at_ns, or until the tasklet is woken
+ *   anything else  fails the job, which tells the error and the vertex
+ *
+ * Order of the calls: init; restore for each saved entry; process, process_watermark,
+ * complete_input and save as the input comes; complete until it says FIL_OK; close. A source has
+ * no input: its complete is where it works. Only process or complete must be there.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/stream/batch.h"
+#include "core/stream/outlet.h"
+#include "core/stream/tasklet.h"
+#include "filbert/error.h"
+#include "lib/base/attr.h"
+#include "lib/base/bytes.h"
+#include "lib/mem/budget.h"
+
+/** Batches that a step may open before it gives way to others. */
+#define FIL_OUTBOX_QUOTA 8U
+
+/** Records to be processed, and how far that has come. */
+struct fil_inbox {
+    struct fil_batch *batch;
+    uint32_t position; // the processor moves it on
+    uint32_t limit;    // one behind the last record to process
+    uint32_t input;    // number of the edge
+};
+
+/** Where a processor's records go. */
+struct fil_outbox {
+    struct fil_outlet *outlets;
+    uint32_t count;
+    struct fil_batch_pools *pools;
+    uint32_t quota; // batches that may still be opened in this step
+    int error;      // FIL_E_NOMEM, FIL_E_LIMIT: why room was refused for good
+};
+
+struct fil_processor_context {
+    // Set before init, then read-only.
+    const char *vertex;
+    uint32_t index;              // of this instance
+    uint32_t count;              // of instances
+    struct fil_budget *budget;   // for state
+    struct fil_tasklet *tasklet; // to wake it from outside; NULL in tests
+
+    // For the call.
+    uint64_t now_ns;
+    uint64_t wake_at_ns; // set it with FIL_E_AGAIN; FIL_TASKLET_NEVER: until woken
+    struct fil_outbox outbox;
+};
+
+/** Where state is saved. */
+struct fil_state_writer {
+    /** False: no room now. The save returns FIL_E_FULL and goes on with this entry later. */
+    bool (*put)(struct fil_state_writer *writer, struct fil_bytes key, struct fil_bytes value);
+};
+
+struct fil_processor_ops {
+    const char *name;
+    size_t size;      // of an instance; the engine allocates it, zeroed
+    bool is_blocking; // may wait: gets a thread of its own
+
+    int (*init)(void *self, struct fil_processor_context *context, const void *config);
+    int (*process)(void *self, struct fil_processor_context *context, struct fil_inbox *inbox);
+    /** Afterwards the engine passes the watermark on. */
+    int (*process_watermark)(void *self, struct fil_processor_context *context, int64_t time);
+    int (*complete_input)(void *self, struct fil_processor_context *context, uint32_t input);
+    int (*complete)(void *self, struct fil_processor_context *context);
+    int (*save)(void *self, struct fil_processor_context *context, struct fil_state_writer *writer);
+    int (*restore)(void *self, struct fil_processor_context *context, struct fil_bytes key,
+                   struct fil_bytes value);
+    /** Also after a failed init. */
+    void (*close)(void *self);
+};
+
+/** Slow path of reserve. */
+void *fil_outbox_open(struct fil_outbox *outbox, uint32_t output, uint32_t size);
+
+/**
+ * Room for a record of up to size bytes, to be written and committed before the next call; NULL
+ * when there is none: return FIL_E_FULL.
+ */
+static inline void *fil_outbox_reserve(struct fil_outbox *outbox, uint32_t output, uint32_t size)
+{
+    fil_debug_assert(output < outbox->count);
+    struct fil_batch *fill = outbox->outlets[output].fill;
+    void *room = FIL_LIKELY(fill != NULL) ? fil_batch_room(fill, size) : NULL;
+    return FIL_LIKELY(room != NULL) ? room : fil_outbox_open(outbox, output, size);
+}
+
+/** The reserved record is written: size bytes, its event time, the hash of its key. */
+static inline void fil_outbox_commit(struct fil_outbox *outbox, uint32_t output, uint32_t size,
+                                     int64_t time, uint64_t hash)
+{
+    fil_batch_commit(outbox->outlets[output].fill, size, time, hash);
+}
+
+/**
+ * For records of one size: where up to *out_count of them can be written one behind the other; NULL
+ * when there is no room.
+ */
+static inline void *fil_outbox_reserve_many(struct fil_outbox *outbox, uint32_t output,
+                                            uint32_t *out_count)
+{
+    struct fil_outlet *outlet = &outbox->outlets[output];
+    fil_debug_assert(outlet->edge->layout.stride != 0);
+    void *room = fil_outbox_reserve(outbox, output, outlet->edge->layout.stride);
+    *out_count = room == NULL ? 0 : outlet->fill->capacity - outlet->fill->count;
+    return room;
+}
+
+/** The first of the reserved records are written; their times and hashes where the edge has some.
+ */
+static inline void fil_outbox_commit_many(struct fil_outbox *outbox, uint32_t output,
+                                          uint32_t count, const int64_t *times,
+                                          const uint64_t *hashes)
+{
+    struct fil_batch *fill = outbox->outlets[output].fill;
+    fil_debug_assert(count <= fill->capacity - fill->count);
+    for (uint32_t i = 0; fill->times_at != 0 && i < count; i++) {
+        fil_batch_times(fill)[fill->count + i] = times == NULL ? FIL_TIME_NONE : times[i];
+    }
+    for (uint32_t i = 0; fill->hashes_at != 0 && i < count; i++) {
+        fil_batch_hashes(fill)[fill->count + i] = hashes == NULL ? 0 : hashes[i];
+    }
+    fill->count += count;
+}
+
+/** The same record to all outputs, or to none: false. */
+bool fil_outbox_emit(struct fil_outbox *outbox, struct fil_bytes record, int64_t time,
+                     uint64_t hash) FIL_NODISCARD;
+
+/** Passes a batch on as it is; false when there is no room. */
+bool fil_outbox_forward(struct fil_outbox *outbox, uint32_t output, struct fil_batch *batch)
+    FIL_NODISCARD;
+
+/** A mark to all outputs, behind all that was emitted before; false when there is no room. */
+bool fil_outbox_mark(struct fil_outbox *outbox, enum fil_batch_kind kind, int64_t value)
+    FIL_NODISCARD;
+
+/** Sends on what can be sent. FIL_E_FULL when something is left, FIL_E_NOMEM. */
+int fil_outbox_flush(struct fil_outbox *outbox) FIL_NODISCARD;
+
+/** Whether a ring refused a batch since this was last asked. */
+bool fil_outbox_take_refusal(struct fil_outbox *outbox);

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream/session.h"
+
+#include <stddef.h>
+
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+
+#define STATES_SHIFT      8U
+#define SESSIONS_PER_CALL 4096U
+
+struct session {
+    int64_t start;
+    int64_t end;
+    uint32_t next; // of the same key, or of the free ones; plus 1
+    uint32_t slot;
+    bool is_open;
+    uint64_t state[];
+};
+
+struct sessions {
+    const struct fil_session_config *config;
+    struct fil_group group;
+    struct fil_segments session_segments;
+    struct fil_column items; // struct session, by number
+    struct fil_segments head_segments;
+    struct fil_column heads; // uint64_t by slot: number of the first session, plus 1
+    uint32_t item_limit;     // one behind the highest number ever used
+    uint32_t free_item;      // plus 1
+    int64_t watermark;
+    int64_t earliest; // no open session ends before
+
+    bool is_closing;
+    uint32_t next_item;
+    int64_t next_earliest;
+    uint32_t saved_item;
+    bool is_head_saved;
+};
+
+uint32_t fil_session_result_bytes(const struct fil_session_config *config)
+{
+    return (uint32_t)sizeof(struct fil_window_result) + fil_group_key_bytes(&config->group) +
+           config->group.aggregate.result_size;
+}
+
+static int sessions_init(void *self, struct fil_processor_context *context, const void *config)
+{
+    struct sessions *sessions = self;
+    sessions->config = config;
+    sessions->watermark = FIL_TIME_NONE;
+    sessions->earliest = INT64_MAX;
+    if (sessions->config->gap <= 0 || context->outbox.count != 1 ||
+        context->outbox.outlets[0].edge->layout.stride !=
+            fil_session_result_bytes(sessions->config)) {
+        return FIL_E_INVALID;
+    }
+    int error = fil_group_init(&sessions->group, context->budget, &sessions->config->group);
+    if (error != FIL_OK) {
+        return error;
+    }
+    uint32_t item_size =
+        (uint32_t)sizeof(struct session) + sessions->config->group.aggregate.state_size;
+    fil_segments_init(&sessions->session_segments, context->budget, item_size, STATES_SHIFT);
+    fil_segments_init(&sessions->head_segments, context->budget, sizeof(uint64_t), STATES_SHIFT);
+    fil_column_init(&sessions->items, &sessions->session_segments);
+    fil_column_init(&sessions->heads, &sessions->head_segments);
+    return FIL_OK;
+}
+
+static void sessions_close(void *self)
+{
+    struct sessions *sessions = self;
+    if (sessions->session_segments.item_size != 0) {
+        fil_column_clear(&sessions->items);
+        fil_column_clear(&sessions->heads);
+        fil_segments_fini(&sessions->session_segments);
+        fil_segments_fini(&sessions->head_segments);
+    }
+    fil_group_fini(&sessions->group);
+}
+
+static const struct fil_aggregate *aggregate_of(const struct sessions *sessions)
+{
+    return &sessions->config->group.aggregate;
+}
+
+static struct session *item_at(struct sessions *sessions, uint32_t number)
+{
+    return fil_column_at(&sessions->items, number);
+}
+
+/** A new session of the slot, empty. */
+static int open_session(struct sessions *sessions, uint32_t slot, int64_t start, int64_t end,
+                        struct session **out_session)
+{
+    bool is_reused = sessions->free_item != 0;
+    uint32_t number = is_reused ? sessions->free_item - 1 : sessions->item_limit;
+    uint64_t *head = fil_column_get(&sessions->heads, slot);
+    struct session *session = fil_column_get(&sessions->items, number);
+    if (head == NULL || session == NULL) {
+        return FIL_E_NOMEM;
+    }
+    if (is_reused) {
+        sessions->free_item = session->next;
+    } else {
+        sessions->item_limit++;
+    }
+    session->start = start;
+    session->end = end;
+    session->slot = slot;
+    session->next = (uint32_t)*head;
+    session->is_open = true;
+    memset(session->state, 0, aggregate_of(sessions)->state_size);
+    *head = number + 1;
+    sessions->earliest = end < sessions->earliest ? end : sessions->earliest;
+    *out_session = session;
+    return FIL_OK;
+}
+
+static uint32_t number_of_next(uint64_t link)
+{
+    return (uint32_t)(link - 1);
+}
+
+/** Takes a session out of its key's list; its place is free afterwards. */
+static void release_session(struct sessions *sessions, uint32_t number)
+{
+    struct session *session = item_at(sessions, number);
+    uint64_t *head = fil_column_at(&sessions->heads, session->slot);
+    if (*head == (uint64_t)number + 1) {
+        *head = session->next;
+    } else {
+        struct session *before = item_at(sessions, number_of_next(*head));
+        while (before->next != number + 1) {
+            before = item_at(sessions, before->next - 1);
+        }
+        before->next = session->next;
+    }
+    session->is_open = false;
+    session->next = sessions->free_item;
+    sessions->free_item = number + 1;
+}
+
+/** The slot's session that a stretch of time touches, other than one; UINT32_MAX: none. */
+static uint32_t find_touching(struct sessions *sessions, uint32_t slot, int64_t start, int64_t end,
+                              uint32_t except)
+{
+    const uint64_t *head = fil_column_find(&sessions->heads, slot);
+    uint64_t link = head == NULL ? 0 : *head;
+    while (link != 0) {
+        uint32_t number = number_of_next(link);
+        const struct session *session = item_at(sessions, number);
+        if (number != except && session->start < end && start < session->end) {
+            return number;
+        }
+        link = session->next;
+    }
+    return UINT32_MAX;
+}
+
+/** After a session has grown: those that it touches now become part of it. */
+static void join_touching(struct sessions *sessions, uint32_t number)
+{
+    struct session *session = item_at(sessions, number);
+    const struct fil_aggregate *aggregate = aggregate_of(sessions);
+    uint32_t other = find_touching(sessions, session->slot, session->start, session->end, number);
+    while (other != UINT32_MAX) {
+        const struct session *part = item_at(sessions, other);
+        session->start = part->start < session->start ? part->start : session->start;
+        session->end = part->end > session->end ? part->end : session->end;
+        aggregate->ops->combine(aggregate, session->state, part->state);
+        release_session(sessions, other);
+        other = find_touching(sessions, session->slot, session->start, session->end, number);
+    }
+}
+
+static int add(struct sessions *sessions, uint32_t slot, int64_t time, const void *record)
+{
+    int64_t end = time + sessions->config->gap;
+    uint32_t number = find_touching(sessions, slot, time, end, UINT32_MAX);
+    struct session *session = NULL;
+    if (number != UINT32_MAX) {
+        session = item_at(sessions, number);
+        session->start = time < session->start ? time : session->start;
+        session->end = end > session->end ? end : session->end;
+    } else {
+        int error = open_session(sessions, slot, time, end, &session);
+        if (error != FIL_OK) {
+            return error;
+        }
+    }
+    void *state = session->state;
+    const struct fil_aggregate *aggregate = aggregate_of(sessions);
+    aggregate->ops->accumulate(aggregate, &state, &record, 1);
+    if (number != UINT32_MAX) {
+        join_touching(sessions, number);
+    }
+    return FIL_OK;
+}
+
+static bool is_late(struct sessions *sessions, int64_t time)
+{
+    bool is_late = time + sessions->config->gap <= sessions->watermark;
+    if (is_late && sessions->config->stats != NULL) {
+        // Relaxed: a count publishes nothing but itself.
+        atomic_fetch_add_explicit(&sessions->config->stats->late_count, 1, memory_order_relaxed);
+    }
+    return is_late;
+}
+
+static bool is_beyond(const struct sessions *sessions, int64_t time)
+{
+    return time == FIL_TIME_NONE || time > INT64_MAX - 2 * sessions->config->gap;
+}
+
+static int process_some(struct sessions *sessions, struct fil_inbox *inbox)
+{
+    struct fil_group_work *work = &sessions->group.work;
+    int64_t times[FIL_TABLE_GROUP] = {0};
+    work->count = 0;
+    uint32_t taken = 0;
+    while (work->count < FIL_TABLE_GROUP && inbox->position + taken < inbox->limit) {
+        uint32_t index = inbox->position + taken;
+        int64_t time = fil_batch_time(inbox->batch, index);
+        if (is_beyond(sessions, time)) {
+            return FIL_E_INVALID;
+        }
+        if (!is_late(sessions, time)) {
+            times[work->count] = time;
+            fil_group_add(&sessions->group, inbox->batch, index);
+        }
+        taken++;
+    }
+    int error = fil_group_find(&sessions->group);
+    for (uint32_t i = 0; error == FIL_OK && i < work->count; i++) {
+        error = add(sessions, work->slots[i], times[i], work->records[i]);
+    }
+    inbox->position += error == FIL_OK ? taken : 0;
+    return error;
+}
+
+static int sessions_process(void *self, struct fil_processor_context *context,
+                            struct fil_inbox *inbox)
+{
+    (void)context;
+    int error = FIL_OK;
+    while (error == FIL_OK && inbox->position < inbox->limit) {
+        error = process_some(self, inbox);
+    }
+    return error;
+}
+
+static bool emit(struct sessions *sessions, struct fil_processor_context *context,
+                 const struct session *session)
+{
+    const struct fil_session_config *config = sessions->config;
+    uint32_t size = fil_session_result_bytes(config);
+    uint8_t *room = fil_outbox_reserve(&context->outbox, 0, size);
+    if (room == NULL) {
+        return false;
+    }
+    const struct fil_window_result result = {.start = session->start, .end = session->end};
+    memcpy(room, &result, sizeof(result));
+    fil_group_write_key(&sessions->group, session->slot, room + sizeof(result));
+    config->group.aggregate.ops->export_result(&config->group.aggregate, session->state,
+                                               room + sizeof(result) +
+                                                   fil_group_key_bytes(&config->group));
+    fil_outbox_commit(&context->outbox, 0, size, session->end - 1,
+                      fil_group_hash(&sessions->group, session->slot));
+    return true;
+}
+
+static void end_session(struct sessions *sessions, uint32_t number)
+{
+    uint32_t slot = item_at(sessions, number)->slot;
+    release_session(sessions, number);
+    const uint64_t *head = fil_column_at(&sessions->heads, slot);
+    if (*head == 0) {
+        fil_table_remove(&sessions->group.table, slot);
+    }
+}
+
+static void begin_closing(struct sessions *sessions)
+{
+    sessions->is_closing = true;
+    sessions->next_item = 0;
+    sessions->next_earliest = INT64_MAX;
+}
+
+/** Emits the sessions that end by then. FIL_E_FULL also when it was enough for one call. */
+static int close_until(struct sessions *sessions, struct fil_processor_context *context,
+                       int64_t time)
+{
+    if (!sessions->is_closing) {
+        if (sessions->earliest > time) {
+            return FIL_OK;
+        }
+        begin_closing(sessions);
+    }
+    for (uint32_t i = 0; sessions->next_item < sessions->item_limit; i++) {
+        if (i == SESSIONS_PER_CALL) {
+            return FIL_E_FULL;
+        }
+        const struct session *session = item_at(sessions, sessions->next_item);
+        if (session->is_open && session->end <= time) {
+            if (!emit(sessions, context, session)) {
+                return FIL_E_FULL;
+            }
+            end_session(sessions, sessions->next_item);
+        } else if (session->is_open && session->end < sessions->next_earliest) {
+            sessions->next_earliest = session->end;
+        }
+        sessions->next_item++;
+    }
+    sessions->earliest = sessions->next_earliest;
+    sessions->is_closing = false;
+    return FIL_OK;
+}
+
+static int sessions_watermark(void *self, struct fil_processor_context *context, int64_t time)
+{
+    struct sessions *sessions = self;
+    int result = close_until(sessions, context, time);
+    if (result == FIL_OK && time > sessions->watermark) {
+        sessions->watermark = time;
+    }
+    return result;
+}
+
+static int sessions_complete(void *self, struct fil_processor_context *context)
+{
+    return close_until(self, context, INT64_MAX - 1);
+}
+
+static bool save_session(struct sessions *sessions, struct fil_state_writer *writer,
+                         const struct session *session)
+{
+    const struct fil_table_key *key = fil_table_key(&sessions->group.table, session->slot);
+    fil_assert(key != NULL);
+    uint8_t name[sizeof(session->start) + FIL_TABLE_KEY_BYTES_MAX];
+    memcpy(name, &session->start, sizeof(session->start));
+    memcpy(name + sizeof(session->start), key->bytes, key->size);
+    return writer->put(writer, fil_bytes_make(name, sizeof(session->start) + key->size),
+                       fil_bytes_make(session, sessions->session_segments.item_size));
+}
+
+static int sessions_save(void *self, struct fil_processor_context *context,
+                         struct fil_state_writer *writer)
+{
+    struct sessions *sessions = self;
+    (void)context;
+    if (!sessions->is_head_saved &&
+        !writer->put(writer, fil_bytes_make(NULL, 0),
+                     fil_bytes_make(&sessions->watermark, sizeof(sessions->watermark)))) {
+        return FIL_E_FULL;
+    }
+    sessions->is_head_saved = true;
+    for (; sessions->saved_item < sessions->item_limit; sessions->saved_item++) {
+        const struct session *session = item_at(sessions, sessions->saved_item);
+        if (session->is_open && !save_session(sessions, writer, session)) {
+            return FIL_E_FULL;
+        }
+    }
+    sessions->saved_item = 0;
+    sessions->is_head_saved = false;
+    return FIL_OK;
+}
+
+static int restore_session(struct sessions *sessions, struct fil_bytes key, const uint8_t *bytes)
+{
+    struct session saved;
+    memcpy(&saved, bytes, sizeof(saved));
+    uint32_t slot = 0;
+    struct session *session = NULL;
+    int error = fil_group_find_key(&sessions->group, key, &slot);
+    if (error == FIL_OK) {
+        error = open_session(sessions, slot, saved.start, saved.end, &session);
+    }
+    if (error == FIL_OK) {
+        memcpy(session->state, bytes + offsetof(struct session, state),
+               aggregate_of(sessions)->state_size);
+    }
+    return error;
+}
+
+static int sessions_restore(void *self, struct fil_processor_context *context, struct fil_bytes key,
+                            struct fil_bytes value)
+{
+    struct sessions *sessions = self;
+    (void)context;
+    int64_t number;
+    if (key.size == 0) {
+        if (value.size != sizeof(number)) {
+            return FIL_E_MALFORMED;
+        }
+        memcpy(&number, value.data, sizeof(number));
+        sessions->watermark = number > sessions->watermark ? number : sessions->watermark;
+        return FIL_OK;
+    }
+    if (key.size <= sizeof(number) || value.size != sessions->session_segments.item_size) {
+        return FIL_E_MALFORMED;
+    }
+    return restore_session(
+        sessions, fil_bytes_make(key.data + sizeof(number), key.size - sizeof(number)), value.data);
+}
+
+const struct fil_processor_ops fil_session_ops = {.name = "session",
+                                                  .size = sizeof(struct sessions),
+                                                  .init = sessions_init,
+                                                  .process = sessions_process,
+                                                  .process_watermark = sessions_watermark,
+                                                  .complete = sessions_complete,
+                                                  .save = sessions_save,
+                                                  .restore = sessions_restore,
+                                                  .close = sessions_close};

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Sources: a generator of records, and a list of them.
+ *
+ * Instance i of n emits the records i, i + n, i + 2n and so on. Both can be saved and go on from
+ * where they were. With a frame they emit watermarks: the time of the latest record less the lag,
+ * rounded down to a multiple of the frame.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "core/stream/processor.h"
+
+struct fil_source_time {
+    int64_t lag;
+    int64_t frame; // 0: no watermarks
+};
+
+/** Writes record number `sequence` of the edge's stride; returns its event time. */
+typedef int64_t (*fil_generate_fn)(void *context, uint64_t sequence, void *out_record);
+
+struct fil_generator_config {
+    fil_generate_fn generate;
+    void *context;
+    uint64_t count;         // of all instances; 0: without end
+    uint64_t rate_a_second; // of all instances; 0: as fast as the others take it
+    struct fil_source_time time;
+};
+
+struct fil_list_source_config {
+    const void *records;  // of the edge's stride, borrowed
+    const int64_t *times; // NULL: none
+    uint64_t count;
+    struct fil_source_time time;
+};
+
+extern const struct fil_processor_ops fil_generator_ops;   // one output, of fixed stride
+extern const struct fil_processor_ops fil_list_source_ops; // one output, of fixed stride

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Tumbling and sliding windows over event time, by key.
+ *
+ * Time is cut into slices as long as the slide; a record touches one state, that of its key in its
+ * slice. A window is some slices in a row, and is emitted when the watermark has passed its end: a
+ * running state per key takes the new slice in and lets the oldest go, where the aggregate can
+ * deduct; otherwise the slices are combined anew. That goes key by key and stops when the output is
+ * full or enough was done for one call. Stretches of time without records cost nothing.
+ *
+ * A record is late when every window it belongs to has been emitted; it is counted and dropped. A
+ * record whose first windows only have been emitted counts in the others. Keys without records in
+ * any slice are forgotten.
+ *
+ * A result is the window's start and end (int64_t each), the key rounded up to 8 bytes, and the
+ * aggregate's result; its event time is the last moment of the window.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "core/stream/group.h"
+#include "core/stream/processor.h"
+
+/** Slices of one window, at most, and slices that may be ahead of the watermark. */
+#define FIL_WINDOW_SLICES_MAX 65536U
+
+/** Shared by the instances of a vertex; written by each, read by anyone. */
+struct fil_window_stats {
+    _Atomic uint64_t late_count;
+    _Atomic uint64_t window_count; // emitted, with at least one result
+};
+
+struct fil_window_config {
+    struct fil_group_config group;
+    int64_t size;                   // a multiple of the slide
+    int64_t slide;                  // equal to the size: tumbling
+    struct fil_window_stats *stats; // NULL: not wanted
+};
+
+struct fil_window_result {
+    int64_t start;
+    int64_t end;
+};
+
+/** Bytes of a result: the output edge's stride. */
+uint32_t fil_window_result_bytes(const struct fil_window_config *config);
+
+extern const struct fil_processor_ops fil_window_ops;
