@@ -240,18 +240,31 @@ int fil_resp_topic__join(struct fil_resp_pubsub *pubsub, struct fil_bytes name, 
     return error;
 }
 
+/** Whether everybody else in the crowd has closed: they may have been left out of it already. */
+static bool is_alone(const struct fil_resp_crowd *crowd,
+                     const struct fil_resp_subscriber *subscriber)
+{
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        const struct fil_resp_subscriber *member = crowd->members[i];
+        if (member != subscriber &&
+            !atomic_load_explicit(&member->is_closed, memory_order_relaxed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void fil_resp_topic__quit(struct fil_resp_pubsub *pubsub, struct fil_resp_topic *topic,
                           struct fil_resp_subscriber *subscriber)
 {
     struct fil_resp_shard *shard = shard_of(pubsub, topic->is_pattern, topic->hash);
     fil_mutex_lock(&shard->mutex);
-    fil_assert(topic->crowd != NULL);
-    if (topic->crowd->count > 1) {
+    if (topic->crowd != NULL && !is_alone(topic->crowd, subscriber)) {
         // Without memory for a new crowd it stays in the old one until the next change: what comes
         // for it is not delivered, because it does not listen any more.
         int error = change_crowd(topic, NULL, subscriber);
         fil_assert(error == FIL_OK || error == FIL_E_NOMEM);
-    } else {
+    } else if (topic->crowd != NULL) {
         struct fil_resp_crowd *crowd = topic->crowd;
         topic->crowd = NULL;
         leave_table(pubsub, shard, topic);
