@@ -187,7 +187,7 @@ class Strangers(MemberTest):
             self.addCleanup(connection.close)
         # A pause holds the limit, the reply that went beyond it, a block whose beginning has left,
         # two replies that other threads were making, and the requests; pools draw a little ahead.
-        bound = 6 * (1_048_576 + 4 * 1_000_100 + 200_000) + 14 * 131_072
+        bound = 6 * (1_048_576 + 4 * 1_000_100 + 200_000) + 8 * 131_072
         with Witness(started):
             for connection in connections:
                 # Their replies would take 6 x 1 GB.
