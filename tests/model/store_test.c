@@ -29,7 +29,7 @@ static struct model_step *script_of(uint64_t seed, uint32_t count)
     return steps;
 }
 
-static void run_seed(uint64_t seed, uint32_t count)
+static void check_seed(uint64_t seed, uint32_t count)
 {
     struct model_setting setting = model_setting_of(seed);
     struct model_step *steps = script_of(seed, count);
@@ -53,7 +53,7 @@ static void test_store_holds_what_an_array_holds(void **state)
     for (uint64_t seed = first_seed; done < step_count; seed++) {
         uint64_t rest = step_count - done;
         uint32_t count = rest < STEPS_A_SEED ? (uint32_t)rest : STEPS_A_SEED;
-        run_seed(seed, count);
+        check_seed(seed, count);
         done += count;
     }
 }

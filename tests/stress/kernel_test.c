@@ -399,7 +399,7 @@ static void run_callers(void)
     }
 }
 
-static uint64_t play_round(uint64_t round_seed)
+static uint64_t check_round(uint64_t round_seed)
 {
     begin_round(round_seed);
     run_callers();
@@ -427,7 +427,7 @@ static void test_all_is_done_once_in_order_and_counted(void **state)
     uint64_t count = 0;
     uint64_t round = 0;
     while (count < wanted) {
-        count += play_round(seed + round);
+        count += check_round(seed + round);
         round++;
     }
     print_message("%" PRIu64 " operations in %" PRIu64 " rounds from seed %" PRIu64 "\n", count,

@@ -135,7 +135,7 @@ static uint32_t ready_patiently(struct scene *scene, uint32_t wanted)
     return ready;
 }
 
-static void compare(const char *script)
+static void check_as_in_the_kernel(const char *script)
 {
     struct fil_sim sim;
     struct scene simulated;
@@ -164,7 +164,7 @@ static void test_bytes_and_half_closes_are_as_in_the_kernel(void **state)
     const char *const scripts[] = {"sRR",   "ssRR", "SSrr", "sfRRR", "fRSrFR",
                                    "FsRfR", "fFRR", "FfRS", "Ffr"};
     for (size_t i = 0; i < FIL_COUNT_OF(scripts); i++) {
-        compare(scripts[i]);
+        check_as_in_the_kernel(scripts[i]);
     }
 }
 
@@ -175,7 +175,7 @@ static void test_closes_and_resets_are_as_in_the_kernel(void **state)
     const char *const scripts[] = {"cRR",  "scRR",  "ScRR",   "ScSS", "ScRS",
                                    "cSRR", "cSSRR", "cRSRRS", "FcR",  "ScFR"};
     for (size_t i = 0; i < FIL_COUNT_OF(scripts); i++) {
-        compare(scripts[i]);
+        check_as_in_the_kernel(scripts[i]);
     }
 }
 

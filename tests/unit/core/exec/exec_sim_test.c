@@ -243,6 +243,7 @@ static void test_every_seed_completes_all(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         (void)play(seed);
+        assert_int_equal(world.completed, CALLERS * OPS);
     }
 }
 

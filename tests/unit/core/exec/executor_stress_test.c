@@ -155,7 +155,7 @@ static void join_submitters(const pthread_t *submitters)
     }
 }
 
-static void run_to_the_end(enum fil_executor_policy policy)
+static void check_run_to_the_end(enum fil_executor_policy policy)
 {
     pthread_t submitters[SUBMITTERS];
     pthread_t canceller;
@@ -177,16 +177,16 @@ static void run_to_the_end(enum fil_executor_policy policy)
 static void test_every_job_ends_once_when_full_queues_refuse(void **state)
 {
     (void)state;
-    run_to_the_end(FIL_EXECUTOR_REJECT);
+    check_run_to_the_end(FIL_EXECUTOR_REJECT);
 }
 
 static void test_every_job_ends_once_when_submitters_wait(void **state)
 {
     (void)state;
-    run_to_the_end(FIL_EXECUTOR_WAIT);
+    check_run_to_the_end(FIL_EXECUTOR_WAIT);
 }
 
-static void stop_in_the_middle(bool drains_first)
+static void check_stop_in_the_middle(bool drains_first)
 {
     pthread_t submitters[SUBMITTERS];
     set_up_round(FIL_EXECUTOR_WAIT);
@@ -209,14 +209,14 @@ static void stop_in_the_middle(bool drains_first)
 static void test_submitters_that_race_with_drain_lose_nothing(void **state)
 {
     (void)state;
-    stop_in_the_middle(true);
+    check_stop_in_the_middle(true);
 }
 
 static void test_submitters_that_race_with_stop_lose_nothing(void **state)
 {
     (void)state;
     for (uint32_t round = 0; round < 5; round++) {
-        stop_in_the_middle(false);
+        check_stop_in_the_middle(false);
     }
 }
 

@@ -85,7 +85,7 @@ static void *produce(void *context)
     return NULL;
 }
 
-static void run_round(enum fil_idle_kind idle)
+static void check_round(enum fil_idle_kind idle)
 {
     static struct fil_generic_stats stats;
     pthread_t producers[PRODUCERS];
@@ -130,13 +130,13 @@ static void run_round(enum fil_idle_kind idle)
 static void test_every_run_happens_once_with_threads_that_park(void **state)
 {
     (void)state;
-    run_round(FIL_IDLE_KIND_BLOCK);
+    check_round(FIL_IDLE_KIND_BLOCK);
 }
 
 static void test_every_run_happens_once_with_threads_that_back_off(void **state)
 {
     (void)state;
-    run_round(FIL_IDLE_KIND_BACKOFF);
+    check_round(FIL_IDLE_KIND_BACKOFF);
 }
 
 int main(void)

@@ -378,6 +378,8 @@ static void test_priority_work_is_not_stuck_behind_slow_work(void **state)
         fil_generic_submit_priority(&generic, &urgent.task);
         wait_until_done(round);
     }
+    // Only the urgent ones were done so far: the slow ones stand at the gate.
+    assert_int_equal(atomic_load_explicit(&done_count, memory_order_acquire), 20);
     atomic_store_explicit(&is_gate_open, true, memory_order_release);
     wait_until_done(20 + WORKERS + 2);
 }
@@ -462,6 +464,7 @@ static void test_as_many_tasks_run_side_by_side_as_there_are_workers(void **stat
         }
         wait_until_done(round * WORKERS);
     }
+    assert_int_equal(atomic_load_explicit(&done_count, memory_order_acquire), 500 * WORKERS);
 }
 
 static void bring_another(struct fil_task *task)

@@ -220,7 +220,7 @@ static void check_calls(const struct submitter *submitter)
     }
 }
 
-static void stress(bool has_caller_runs)
+static void check_under_stress(bool has_caller_runs)
 {
     build(has_caller_runs,
           &(struct fil_invocation_options){.in_flight_max = IN_FLIGHT_MAX, .wait_ns = HOUR_NS});
@@ -256,13 +256,13 @@ static void stress(bool has_caller_runs)
 static void test_racing_ends_give_one_result_each(void **state)
 {
     (void)state;
-    stress(false);
+    check_under_stress(false);
 }
 
 static void test_racing_ends_give_one_result_each_with_caller_runs(void **state)
 {
     (void)state;
-    stress(true);
+    check_under_stress(true);
 }
 
 // Waking the service.

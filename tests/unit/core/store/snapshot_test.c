@@ -173,6 +173,7 @@ static void test_store_with_a_snapshot_can_be_freed(void **state)
     (void)go_on(10);
     world_fill(0, 300);
     world_open(UINT64_C(1) << 20);
+    assert_int_equal(fil_store_count(&world.store), 0);
 }
 
 int main(void)

@@ -110,7 +110,7 @@ static void test_tags_match_alike(void **state)
     assert_int_equal(fil_tags_match_plain(tags, 9), 5);
 }
 
-static void run(uint32_t count)
+static void check_against_model(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         add(i);
@@ -135,7 +135,7 @@ static void test_what_was_added_is_found(void **state)
 {
     (void)state;
     draw_hashes(1, UINT64_MAX);
-    run(ITEMS - 1);
+    check_against_model(ITEMS - 1);
     // It has shrunk to next to nothing on the way.
     assert_true(table.bucket_count <= 2);
 }
@@ -144,7 +144,7 @@ static void test_colliding_hashes_are_chained(void **state)
 {
     (void)state;
     draw_hashes(2, 3);
-    run(1009);
+    check_against_model(1009);
 }
 
 static void test_index_costs_ten_bytes_an_entry(void **state)

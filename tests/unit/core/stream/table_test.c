@@ -27,7 +27,7 @@ static void find(const struct fil_bytes *key, uint32_t *out_slot)
 }
 
 /** Random keys come and go; what the array says is what the table says. */
-static void play(bool is_fixed)
+static void check_slots(bool is_fixed)
 {
     struct fil_prng prng;
     fil_prng_init(&prng, 11);
@@ -69,13 +69,13 @@ static void play(bool is_fixed)
 static void test_keys_of_eight_bytes_keep_their_slots(void **state)
 {
     (void)state;
-    play(true);
+    check_slots(true);
 }
 
 static void test_keys_of_any_size_keep_their_slots(void **state)
 {
     (void)state;
-    play(false);
+    check_slots(false);
 }
 
 static void test_long_key_is_refused(void **state)

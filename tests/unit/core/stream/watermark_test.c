@@ -64,7 +64,7 @@ static int64_t allowed(const struct model *model)
     return least == INT64_MAX ? top : least;
 }
 
-static void play(uint32_t sequence)
+static void check_sequence(uint32_t sequence)
 {
     struct model model = {.times = {FIL_TIME_NONE, FIL_TIME_NONE, FIL_TIME_NONE}};
     struct fil_watermarks watermarks;
@@ -99,7 +99,7 @@ static void test_every_sequence_follows_the_definition(void **state)
         count *= INPUTS * KINDS;
     }
     for (uint32_t sequence = 0; sequence < count; sequence++) {
-        play(sequence);
+        check_sequence(sequence);
     }
 }
 

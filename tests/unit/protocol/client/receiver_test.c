@@ -97,7 +97,7 @@ static void test_a_message_stays_where_it_was_received(void **state)
 }
 
 /** What a stream of random messages in random pieces came to. */
-static void receive_in_pieces(struct fil_prng *prng, size_t piece_max, uint32_t wanted)
+static void check_pieces(struct fil_prng *prng, size_t piece_max, uint32_t wanted)
 {
     struct fil_bytes message;
     size_t begin = 0;
@@ -141,9 +141,9 @@ static void test_pieces_of_any_size_give_the_same_messages(void **state)
     for (uint32_t i = 0; i < 100; i++) {
         add_numbered(&prng, i);
     }
-    receive_in_pieces(&prng, 1, 100);
-    receive_in_pieces(&prng, 20, 100);
-    receive_in_pieces(&prng, 5000, 100);
+    check_pieces(&prng, 1, 100);
+    check_pieces(&prng, 20, 100);
+    check_pieces(&prng, 5000, 100);
 }
 
 static void test_a_frame_shorter_than_its_header_is_refused(void **state)
