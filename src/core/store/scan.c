@@ -20,8 +20,8 @@ static uint32_t visit_group(const struct fil_store *store, uint64_t cursor, cons
     uint32_t batch[FIL_STORE_BATCH];
     uint32_t count = FIL_STORE_BATCH;
     while (count == FIL_STORE_BATCH) {
-        count = fil_table_group(&store->table, &store->slab, cursor, seen, batch, FIL_STORE_BATCH,
-                                out_next);
+        struct fil_table_page page = {.skip = seen, .limit = FIL_STORE_BATCH};
+        count = fil_table_group(&store->table, &store->slab, cursor, page, batch, out_next);
         for (uint32_t i = 0; i < count; i++) {
             // Behind the cursor when the table has shrunk since: visited then.
             bool is_due = fil_table_position(fil_store__hash(store, batch[i])) >= cursor;
@@ -52,8 +52,8 @@ static uint32_t clear_group(struct fil_store *store, uint64_t cursor, uint64_t *
 {
     uint32_t batch[FIL_STORE_BATCH];
     uint32_t taken = 0;
-    uint32_t count =
-        fil_table_group(&store->table, &store->slab, cursor, 0, batch, FIL_STORE_BATCH, out_next);
+    struct fil_table_page page = {.limit = FIL_STORE_BATCH};
+    uint32_t count = fil_table_group(&store->table, &store->slab, cursor, page, batch, out_next);
     for (uint32_t i = 0; i < count; i++) {
         FIL_PREFETCH(fil_store__record(store, batch[i]));
     }

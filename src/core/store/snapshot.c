@@ -133,8 +133,9 @@ static void pass_group(struct fil_store *store, struct cut *cut)
     uint32_t count = FIL_STORE_BATCH;
     uint64_t next = 0;
     while (count == FIL_STORE_BATCH) {
-        count = fil_table_group(&store->table, &store->slab, snapshot->position, seen, batch,
-                                FIL_STORE_BATCH, &next);
+        struct fil_table_page page = {.skip = seen, .limit = FIL_STORE_BATCH};
+        count =
+            fil_table_group(&store->table, &store->slab, snapshot->position, page, batch, &next);
         for (uint32_t i = 0; i < count; i++) {
             uint8_t *record = fil_store__record(store, batch[i]);
             bool is_due =

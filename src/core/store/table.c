@@ -495,15 +495,16 @@ static void list_chain(const struct fil_slab *slab, const struct fil_bucket *buc
 }
 
 uint32_t fil_table_group(const struct fil_table *table, const struct fil_slab *slab,
-                         uint64_t position, uint32_t skip, uint32_t *out_references, uint32_t limit,
+                         uint64_t position, struct fil_table_page page, uint32_t *out_references,
                          uint64_t *out_next)
 {
+    fil_assert(page.limit > 0);
     *out_next = FIL_TABLE_END;
     if (table->bucket_count == 0 || position >= FIL_TABLE_END) {
         return 0;
     }
     struct group group = group_at(table, position);
-    struct listing listing = {.limit = limit, .skip = skip};
+    struct listing listing = {.limit = page.limit, .skip = page.skip};
     listing.references = out_references;
     for (uint32_t i = 0; i < group.count; i++) {
         list_chain(slab, group.buckets[i], &listing);

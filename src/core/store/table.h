@@ -85,15 +85,21 @@ bool fil_table_adapt(struct fil_table *table, struct fil_slab *slab, struct fil_
 void fil_table_settle(struct fil_table *table, struct fil_slab *slab, struct fil_account *account,
                       uint64_t position);
 
+/** Which entries of a group are wanted: up to `limit` after the first `skip`. */
+struct fil_table_page {
+    uint32_t skip;
+    uint32_t limit;
+};
+
 /**
  * The entries of one group of buckets, the one that the position lies in, and where the next group
  * begins (FIL_TABLE_END after the last). A group holds all entries whose positions lie between its
  * begin and its end, and some more when the table has shrunk since: who wants each entry once
- * leaves out those below the position asked for. Writes up to `limit` references after the
- * first `skip`; returns how many.
+ * leaves out those below the position asked for. Writes the references of the page; returns how
+ * many.
  */
 uint32_t fil_table_group(const struct fil_table *table, const struct fil_slab *slab,
-                         uint64_t position, uint32_t skip, uint32_t *out_references, uint32_t limit,
+                         uint64_t position, struct fil_table_page page, uint32_t *out_references,
                          uint64_t *out_next);
 
 /** Some references from a random place; at most one bucket's. The table is not empty. */

@@ -49,8 +49,9 @@ static void drain_group(struct fil_store *store)
     uint32_t batch[FIL_STORE_BATCH];
     uint64_t next = 0;
     fil_table_settle(&store->table, &store->slab, &store->account, store->drain_position);
-    uint32_t count = fil_table_group(&store->table, &store->slab, store->drain_position, 0, batch,
-                                     FIL_STORE_BATCH, &next);
+    uint32_t count =
+        fil_table_group(&store->table, &store->slab, store->drain_position,
+                        (struct fil_table_page){.limit = FIL_STORE_BATCH}, batch, &next);
     for (uint32_t i = 0; i < count; i++) {
         if (fil_slab_is_draining(&store->slab, batch[i]) && !move_record(store, batch[i])) {
             next = FIL_TABLE_END;

@@ -435,12 +435,11 @@ int fil_map_set_expiry_here(struct fil_map *map, const struct fil_map_key *key,
     return error;
 }
 
-uint64_t fil_map_scan_here(struct fil_map *map, fil_partition_id partition_id, uint64_t cursor,
-                           uint64_t now_ms, uint32_t budget, fil_store_visit_fn visit,
-                           void *context)
+uint64_t fil_map_scan_here(struct fil_map *map, fil_partition_id partition_id,
+                           struct fil_map_slice slice, fil_store_visit_fn visit, void *context)
 {
     const struct fil_map_shard *shard = fil_map__shard(map, partition_id);
-    return fil_store_scan(&shard->store, cursor, now_ms, budget, visit, context);
+    return fil_store_scan(&shard->store, slice.cursor, slice.now_ms, slice.budget, visit, context);
 }
 
 bool fil_map_pick_here(struct fil_map *map, fil_partition_id partition_id, uint64_t now_ms,

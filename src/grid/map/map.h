@@ -168,9 +168,16 @@ FIL_INSIDE_PARTITION int fil_map_commit_here(struct fil_map *map, const struct f
 FIL_INSIDE_PARTITION int fil_map_set_expiry_here(struct fil_map *map, const struct fil_map_key *key,
                                                  const struct fil_store_write *how) FIL_NODISCARD;
 
+/** A bounded part of a walk over one partition. */
+struct fil_map_slice {
+    uint64_t cursor; // 0 to FIL_STORE_SCAN_END
+    uint64_t now_ms;
+    uint32_t budget; // about how many entries
+};
+
 /** Visits entries of one partition from a cursor on; see fil_store_scan for what it promises. */
 FIL_INSIDE_PARTITION uint64_t fil_map_scan_here(struct fil_map *map, fil_partition_id partition_id,
-                                                uint64_t cursor, uint64_t now_ms, uint32_t budget,
+                                                struct fil_map_slice slice,
                                                 fil_store_visit_fn visit, void *context);
 
 /** A random entry of the partition; false when none was met. */

@@ -160,8 +160,8 @@ static uint64_t process_slice(struct fil_map_walk *base, struct fil_partition *p
     struct fil_map_process_walk *walk = FIL_CONTAINER_OF(base, struct fil_map_process_walk, walk);
     struct fil_map__keys keys;
     fil_map__keys_init(&keys, fil_map__shard(base->map, partition->id));
-    uint64_t next = fil_map_scan_here(base->map, partition->id, base->cursor, base->now_ms,
-                                      PROCESS_BUDGET, collect, &keys);
+    uint64_t next = fil_map_scan_here(base->map, partition->id,
+                                      fil_map_walk_slice(base, PROCESS_BUDGET), collect, &keys);
     for (uint32_t i = 0; i < keys.count; i++) {
         process_one(walk, fil_map__keys_at(&keys, i));
     }

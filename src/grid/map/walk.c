@@ -127,8 +127,8 @@ static uint64_t evict_slice(struct fil_map_walk *walk, struct fil_partition *par
         fil_store_count(&shard->store) > 0) {
         fil_map__record(shard, &(struct fil_map__change){.kind = FIL_MAP_ALL_EVICTED});
     }
-    uint64_t next = fil_map_scan_here(walk->map, partition->id, walk->cursor, walk->now_ms,
-                                      EVICT_BUDGET, collect_free, &keys);
+    uint64_t next = fil_map_scan_here(walk->map, partition->id,
+                                      fil_map_walk_slice(walk, EVICT_BUDGET), collect_free, &keys);
     for (uint32_t i = 0; i < keys.count; i++) {
         struct fil_bytes key = fil_map__keys_at(&keys, i);
         uint64_t hash = fil_hash(key, walk->map->seed);
@@ -163,7 +163,7 @@ static void compare_value(void *context, const struct fil_store_view *view)
 
 static uint64_t contains_slice(struct fil_map_walk *walk, struct fil_partition *partition)
 {
-    return fil_map_scan_here(walk->map, partition->id, walk->cursor, walk->now_ms, SCAN_BUDGET,
+    return fil_map_scan_here(walk->map, partition->id, fil_map_walk_slice(walk, SCAN_BUDGET),
                              compare_value, walk);
 }
 
@@ -188,7 +188,7 @@ void fil_map_walk_unlock_all(struct fil_map_walk *walk, struct fil_map *map, uin
 
 static uint64_t visit_slice(struct fil_map_walk *walk, struct fil_partition *partition)
 {
-    return fil_map_scan_here(walk->map, partition->id, walk->cursor, walk->now_ms, SCAN_BUDGET,
+    return fil_map_scan_here(walk->map, partition->id, fil_map_walk_slice(walk, SCAN_BUDGET),
                              walk->visit, walk->visitor);
 }
 

@@ -71,6 +71,13 @@ FIL_ANY_THREAD void fil_map_walk_start(struct fil_map_walk *walk, fil_map_finish
 /** Lets it end with FIL_E_CANCELLED at its next slice. Before it has finished. */
 FIL_ANY_THREAD void fil_map_walk_stop(struct fil_map_walk *walk);
 
+/** What a slice of the walk may scan now. */
+static inline struct fil_map_slice fil_map_walk_slice(const struct fil_map_walk *walk,
+                                                      uint32_t budget)
+{
+    return (struct fil_map_slice){.cursor = walk->cursor, .now_ms = walk->now_ms, .budget = budget};
+}
+
 /** Removes all entries; count says how many. Listeners get one event. */
 void fil_map_walk_clear(struct fil_map_walk *walk, struct fil_map *map);
 

@@ -42,8 +42,8 @@ static void add_key(void *context, const struct fil_store_view *view)
 static uint32_t visit_keys(struct fil_resp_sweep *sweep, uint64_t now_ms, uint32_t budget)
 {
     struct looking looking = {.sweep = sweep};
-    sweep->cursor = fil_map_scan_here(sweep->map, sweep->partition_id, sweep->cursor, now_ms,
-                                      budget, add_key, &looking);
+    struct fil_map_slice slice = {.cursor = sweep->cursor, .now_ms = now_ms, .budget = budget};
+    sweep->cursor = fil_map_scan_here(sweep->map, sweep->partition_id, slice, add_key, &looking);
     return looking.looks;
 }
 

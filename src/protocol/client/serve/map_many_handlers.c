@@ -185,8 +185,10 @@ static int run_page(struct fil_wire_task *task, bool has_values)
     (void)fil_wire_writer_open_response(task->writer, &header, 0);
     uint8_t *pointers = fil_wire_writer_frame(task->writer, 0, POINTERS_SIZE);
     fil_wire_writer_begin(task->writer);
-    uint64_t next = fil_map_scan_here(task->map, task->key.partition_id, (uint64_t)task->reference,
-                                      task->now_ms, (uint32_t)task->ttl_ms, write_item, &page);
+    struct fil_map_slice slice = {.cursor = (uint64_t)task->reference,
+                                  .now_ms = task->now_ms,
+                                  .budget = (uint32_t)task->ttl_ms};
+    uint64_t next = fil_map_scan_here(task->map, task->key.partition_id, slice, write_item, &page);
     if (pointers != NULL) {
         store_pointers(pointers, next);
     }

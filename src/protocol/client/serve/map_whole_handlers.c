@@ -127,8 +127,8 @@ static uint64_t slice(struct fil_map_walk *walk, struct fil_partition *partition
 {
     struct fil_wire_call *call = FIL_CONTAINER_OF(walk, struct fil_wire_call, walk);
     call->writer.pool = partition->runner->chunks;
-    uint64_t next = fil_map_scan_here(walk->map, partition->id, walk->cursor, walk->now_ms,
-                                      SLICE_ENTRIES, visit, &call->writer);
+    uint64_t next = fil_map_scan_here(
+        walk->map, partition->id, fil_map_walk_slice(walk, SLICE_ENTRIES), visit, &call->writer);
     if (call->writer.error != FIL_OK) {
         walk->error = call->writer.error;
         walk->is_over = true;

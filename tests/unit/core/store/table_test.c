@@ -179,7 +179,8 @@ static void walk_group(uint64_t position, uint64_t *out_next)
     uint32_t skip = 0;
     uint32_t count = FIL_BUCKET_SLOTS;
     while (count == FIL_BUCKET_SLOTS) {
-        count = fil_table_group(&table, &slab, position, skip, group, FIL_BUCKET_SLOTS, out_next);
+        struct fil_table_page page = {.skip = skip, .limit = FIL_BUCKET_SLOTS};
+        count = fil_table_group(&table, &slab, position, page, group, out_next);
         for (uint32_t i = 0; i < count; i++) {
             uint64_t hash = hash_of(NULL, group[i]);
             for (uint32_t item = 0; item < ITEMS; item++) {
