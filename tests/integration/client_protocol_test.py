@@ -12,6 +12,7 @@ from member import GUARD, ROOT, MemberTest, SharedMemberTest, clean_environment,
 MAGIC = b"CP2"
 BEGIN, END, NULL, FINAL = 0x1000, 0x0800, 0x0400, 0x2000
 AUTHENTICATION, PING, PUT, GET, CLEAR = 0x000100, 0x000B00, 0x010100, 0x010200, 0x012D00
+REMOVE = 0x010300
 ILLEGAL_ARGUMENT, UNSUPPORTED_OPERATION, NOT_AUTHENTICATED = 23, 61, 3
 CLIENT = bytes(range(1, 17))
 
@@ -94,6 +95,47 @@ class Peer:
         except (EOFError, ConnectionError):
             return True
         return False
+
+
+K_PARTITION = 41  # of the text "k", as every client computes it
+
+
+class OneDoor(SharedMemberTest):
+    """What one protocol writes the other reads: the same entry, not a copy."""
+
+    def setUp(self):
+        super().setUp()
+        self.peer = Peer(self.connect()).greet()
+        self.resp = self.connect()
+
+    def request(self, kind, *frames, fixed=struct.pack("<q", 1)):
+        request = message(kind, 5, fixed, b"default", *frames, partition=K_PARTITION)
+        return self.peer.ask(request)
+
+    def test_key_of_one_is_the_key_of_the_other(self):
+        self.assertEqual(self.resp.command("SET", "k", "from redis"), "OK")
+        self.assertEqual(self.request(GET, text(b"k"))[1][0], text(b"from redis"))
+        times = struct.pack("<qq", 1, -1)
+        old = self.request(PUT, text(b"k"), text(b"from hazelcast"), fixed=times)
+        self.assertEqual(old[1][0], text(b"from redis"))
+        self.assertEqual(self.resp.command("GET", "k"), b"from hazelcast")
+        self.assertEqual(self.resp.command("DBSIZE"), 1)
+        self.assertEqual(self.resp.command("APPEND", "k", "!"), 15)
+        self.assertEqual(self.request(REMOVE, text(b"k"))[1][0], text(b"from hazelcast!"))
+        self.assertIsNone(self.resp.command("GET", "k"))
+
+    def test_what_is_no_text_comes_as_bytes(self):
+        self.resp.command("SET", "k", b"\xff\xd8\xff\xe0")
+        array = struct.pack(">iii", 0, -12, 4) + b"\xff\xd8\xff\xe0"
+        self.assertEqual(self.request(GET, text(b"k"))[1][0], array)
+        self.resp.command("DEL", "k")
+
+    def test_serialized_keys_are_found_by_their_bytes(self):
+        number = struct.pack(">iii", 0, -7, 1)
+        fixed = struct.pack("<qq", 1, -1)
+        self.peer.ask(message(PUT, 5, fixed, b"default", number, text(b"one"), partition=31))
+        self.assertEqual(self.resp.command("GET", number), b"one")
+        self.assertEqual(self.resp.command("DEL", number), 1)
 
 
 class Dialogue(SharedMemberTest):

@@ -395,23 +395,10 @@ static int read_value(struct document *document, uint32_t depth)
     }
 }
 
-static bool is_utf8(struct fil_bytes text)
-{
-    uint32_t code = 0;
-    while (text.size > 0) {
-        size_t size = text.data[0] < 0x80 ? 1 : fil_utf8_decode(text, &code);
-        if (size == 0) {
-            return false;
-        }
-        text = fil_bytes_make(text.data + size, text.size - size);
-    }
-    return true;
-}
-
 static int read_document(struct document *document, struct fil_bytes text)
 {
     *document = (struct document){.text = text};
-    if (!is_utf8(text)) {
+    if (!fil_utf8_is_valid(text)) {
         return FIL_E_MALFORMED;
     }
     int error = read_value(document, 0);

@@ -5,6 +5,7 @@
 
 #include "core/exec/exec.h"
 #include "filbert/error.h"
+#include "grid/map/form.h"
 #include "grid/map/map_internal.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -203,11 +204,11 @@ void fil_map_free(struct fil_map *map)
 
 struct fil_map_key fil_map_place(const struct fil_map *map, struct fil_bytes key)
 {
-    uint64_t hash = fil_hash(key, map->seed);
-    // High bits choose the partition; the store uses the low ones.
-    uint64_t partition_id = ((hash >> 32) * map->partition_count) >> 32;
     return (struct fil_map_key){
-        .bytes = key, .hash = hash, .partition_id = (fil_partition_id)partition_id};
+        .bytes = key,
+        .hash = fil_hash(key, map->seed),
+        .partition_id = (fil_partition_id)fil_map_form_partition(key, map->partition_count),
+    };
 }
 
 void fil_map_prefetch_here(const struct fil_map *map, const struct fil_map_key *key)

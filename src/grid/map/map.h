@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A map: byte strings to byte strings, spread over the kernel's partitions by the hash of the key.
+ * A map: byte strings to byte strings, spread over the kernel's partitions by the form of the key.
  *
  * Time:    operations take the time of day in milliseconds, which fil_map_now_ms makes of the
  *          runner's clock. It is set once, when the map is made, and never goes back.
@@ -79,7 +79,7 @@ struct fil_map_setup {
     struct fil_events *events; // NULL: no listeners
     struct fil_budget *budget; // all memory is drawn from it
     uint32_t partition_count;  // the exec's
-    uint64_t seed;             // makes the placement of keys unpredictable from outside
+    uint64_t seed;             // makes hashes inside a partition unpredictable from outside
     uint64_t wall_offset_ns;   // time of day minus monotonic time
     struct fil_bytes name;     // up to FIL_MAP_NAME_MAX
     uint64_t id;               // differs for each map of a member

@@ -60,6 +60,38 @@ size_t fil_utf8_decode(struct fil_bytes bytes, uint32_t *out_code)
     return size;
 }
 
+/** How many bytes from a position on are ASCII, or a few less. */
+static size_t skip_ascii(struct fil_bytes bytes, size_t at)
+{
+    size_t start = at;
+    uint64_t block = 0;
+    while (bytes.size - at >= sizeof(block)) {
+        memcpy(&block, bytes.data + at, sizeof(block));
+        if ((block & UINT64_C(0x8080808080808080)) != 0) {
+            break;
+        }
+        at += sizeof(block);
+    }
+    return at - start;
+}
+
+bool fil_utf8_is_valid(struct fil_bytes bytes)
+{
+    uint32_t code = 0;
+    size_t at = skip_ascii(bytes, 0);
+    while (at < bytes.size) {
+        bool is_ascii = bytes.data[at] < 0x80;
+        size_t step =
+            is_ascii ? 1 : fil_utf8_decode(fil_bytes_make(bytes.data + at, bytes.size - at), &code);
+        if (step == 0) {
+            return false;
+        }
+        at += step;
+        at += is_ascii ? skip_ascii(bytes, at) : 0;
+    }
+    return true;
+}
+
 bool fil_utf8_is_printable(uint32_t code)
 {
     bool is_control = code < 0x20 || (code >= 0x7F && code < 0xA0);

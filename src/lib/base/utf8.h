@@ -12,6 +12,9 @@
 /** Reads the first character; returns its size in bytes, or 0 when the bytes are not UTF-8. */
 size_t fil_utf8_decode(struct fil_bytes bytes, uint32_t *out_code);
 
+/** Whether all of it is UTF-8; ASCII is passed over eight bytes at a time. */
+bool fil_utf8_is_valid(struct fil_bytes bytes);
+
 /**
  * Whether a character may stand in one line of text. Control characters may not, nor what YAML
  * takes for a line break, nor byte order marks and the two non-characters U+FFFE and U+FFFF.

@@ -6,54 +6,7 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 
-#define MURMUR_SEED UINT32_C(0x01000193)
 #define TEXT_PREFIX 4U
-
-static uint32_t rotate_left(uint32_t value, uint32_t bits)
-{
-    return value << bits | value >> (32 - bits);
-}
-
-static uint32_t scramble(uint32_t block)
-{
-    return rotate_left(block * UINT32_C(0xcc9e2d51), 15) * UINT32_C(0x1b873593);
-}
-
-static uint32_t add_block(uint32_t hash, uint32_t block)
-{
-    return rotate_left(hash ^ scramble(block), 13) * 5 + UINT32_C(0xe6546b64);
-}
-
-static uint32_t add_tail(uint32_t hash, struct fil_bytes tail)
-{
-    uint32_t block = 0;
-    fil_assert(tail.size < 4);
-    for (size_t i = tail.size; i > 0; i--) {
-        block = block << 8 | tail.data[i - 1];
-    }
-    return tail.size == 0 ? hash : hash ^ scramble(block);
-}
-
-/** Goes on from a hash of whole blocks, and ends it; total_size includes those. */
-static int32_t murmur3_from(uint32_t hash, struct fil_bytes bytes, size_t total_size)
-{
-    size_t block_end = bytes.size & ~(size_t)3;
-    for (size_t i = 0; i < block_end; i += 4) {
-        hash = add_block(hash, fil_load_u32_le(bytes.data + i));
-    }
-    if (block_end < bytes.size) {
-        hash = add_tail(hash, fil_bytes_make(bytes.data + block_end, bytes.size - block_end));
-    }
-    hash ^= (uint32_t)total_size;
-    hash = (hash ^ hash >> 16) * UINT32_C(0x85ebca6b);
-    hash = (hash ^ hash >> 13) * UINT32_C(0xc2b2ae35);
-    return (int32_t)(hash ^ hash >> 16);
-}
-
-int32_t fil_wire_murmur3(struct fil_bytes bytes)
-{
-    return murmur3_from(MURMUR_SEED, bytes, bytes.size);
-}
 
 int32_t fil_wire_data_hash(struct fil_bytes data)
 {
@@ -62,37 +15,23 @@ int32_t fil_wire_data_hash(struct fil_bytes data)
     if (stored != 0) {
         return (int32_t)stored;
     }
-    return fil_wire_murmur3(
+    return fil_murmur3(
         fil_bytes_make(data.data + FIL_WIRE_DATA_SIZE_MIN, data.size - FIL_WIRE_DATA_SIZE_MIN));
-}
-
-uint32_t fil_wire_partition_of_hash(int32_t hash, uint32_t partition_count)
-{
-    fil_assert(partition_count > 0);
-    if (hash == INT32_MIN) {
-        return 0; // it has no absolute value
-    }
-    return (uint32_t)(hash < 0 ? -hash : hash) % partition_count;
 }
 
 uint32_t fil_wire_partition_of_key(struct fil_bytes data, uint32_t partition_count)
 {
-    return fil_wire_partition_of_hash(fil_wire_data_hash(data), partition_count);
+    return fil_murmur3_partition(fil_wire_data_hash(data), partition_count);
 }
 
-/** The name counts as string data does: a length, which is one block, and the text. */
 uint32_t fil_wire_partition_of_name(struct fil_bytes name, uint32_t partition_count)
 {
-    uint8_t length[TEXT_PREFIX];
     size_t at = fil_bytes_find(name, '@');
     if (at < name.size) {
         // What stands behind the sign places the object.
         name = fil_bytes_make(name.data + at + 1, name.size - at - 1);
     }
-    fil_store_u32_be(length, (uint32_t)name.size);
-    uint32_t hash = add_block(MURMUR_SEED, fil_load_u32_le(length));
-    return fil_wire_partition_of_hash(murmur3_from(hash, name, name.size + TEXT_PREFIX),
-                                      partition_count);
+    return fil_murmur3_partition(fil_murmur3_text(name), partition_count);
 }
 
 /** Payload size of a type that always has the same; 0: it has not, or the type is opaque. */

@@ -17,6 +17,7 @@
 
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
+#include "lib/base/murmur3.h"
 #include "lib/base/writer.h"
 #include "protocol/client/part.h"
 
@@ -63,13 +64,9 @@ static inline struct fil_bytes fil_wire_data_identity(struct fil_bytes data)
 /** The hash that places a key: the one it brings, or else that of its payload. */
 int32_t fil_wire_data_hash(struct fil_bytes data);
 
-/** The partition of a hash, of a key, and of an object that lives in one partition by its name. */
-uint32_t fil_wire_partition_of_hash(int32_t hash, uint32_t partition_count);
+/** The partition of a key, and of an object that lives in one partition by its name. */
 uint32_t fil_wire_partition_of_key(struct fil_bytes data, uint32_t partition_count);
 uint32_t fil_wire_partition_of_name(struct fil_bytes name, uint32_t partition_count);
-
-/** Murmur3, 32 bits for x86, with the protocol's seed. */
-int32_t fil_wire_murmur3(struct fil_bytes bytes);
 
 /** FIL_E_UNSUPPORTED: another type. FIL_E_MALFORMED: the payload is not of its type. */
 int fil_wire_value_decode(struct fil_bytes data, struct fil_wire_value *out_value) FIL_NODISCARD;

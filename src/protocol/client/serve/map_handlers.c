@@ -2,40 +2,45 @@
 /** Requests about one entry of a map. */
 #include "filbert/error.h"
 #include "grid/map/entry.h"
-#include "protocol/client/generated/customs.h"
 #include "protocol/client/generated/hot.h"
 #include "protocol/client/generated/map.h"
 #include "protocol/client/serve/handlers_internal.h"
 
 /** A reader: the statements take over what the request has beside its name and key. */
-#define READER(message_name, statements)                             \
-    int fil_wire__##message_name##_read(struct fil_wire_task *task)  \
-    {                                                                \
-        struct fil_wire_##message_name##_request request;            \
-        int error = FIL_WIRE_READ(message_name, task, &request);     \
-        if (FIL_UNLIKELY(error != FIL_OK)) {                         \
-            return error;                                            \
-        }                                                            \
-        statements;                                                  \
-        return fil_wire_task_place(task, request.name, request.key); \
+#define READER(message_name, statements)                                                          \
+    int fil_wire__##message_name##_read(struct fil_wire_task *task)                               \
+    {                                                                                             \
+        struct fil_wire_##message_name##_request request;                                         \
+        int error = FIL_WIRE_READ(message_name, task, &request);                                  \
+        if (FIL_UNLIKELY(error != FIL_OK)) {                                                      \
+            return error;                                                                         \
+        }                                                                                         \
+        statements;                                                                               \
+        return FIL_LIKELY(error == FIL_OK) ? fil_wire_task_place(task, request.name, request.key) \
+                                           : error;                                               \
     }
 
 /** Likewise, with the direct reader first; when that refuses, the other tells why. */
-#define HOT_READER(message_name, statements)                                         \
-    int fil_wire__##message_name##_read(struct fil_wire_task *task)                  \
-    {                                                                                \
-        struct fil_wire_##message_name##_request request;                            \
-        int error = fil_wire_##message_name##_request_read(task->message, &request); \
-        if (FIL_UNLIKELY(error != FIL_OK)) {                                         \
-            (void)!FIL_WIRE_READ(message_name, task, &request);                      \
-            return error;                                                            \
-        }                                                                            \
-        statements;                                                                  \
-        return fil_wire_task_place(task, request.name, request.key);                 \
+#define HOT_READER(message_name, statements)                                                      \
+    int fil_wire__##message_name##_read(struct fil_wire_task *task)                               \
+    {                                                                                             \
+        struct fil_wire_##message_name##_request request;                                         \
+        int error = fil_wire_##message_name##_request_read(task->message, &request);              \
+        if (FIL_UNLIKELY(error != FIL_OK)) {                                                      \
+            (void)!FIL_WIRE_READ(message_name, task, &request);                                   \
+            return error;                                                                         \
+        }                                                                                         \
+        statements;                                                                               \
+        return FIL_LIKELY(error == FIL_OK) ? fil_wire_task_place(task, request.name, request.key) \
+                                           : error;                                               \
     }
 
 #define TAKE_THREAD task->thread_id = request.thread_id
-#define TAKE_VALUE  task->value = request.value
+#define TAKE_VALUE  error = fil_wire_task_take_value(task, request.value, &task->value)
+#define TAKE_EXPECTED(field)                                                    \
+    if (error == FIL_OK) {                                                      \
+        error = fil_wire_task_take_value(task, request.field, &task->expected); \
+    }
 #define TAKE_TTL                \
     task->ttl_ms = request.ttl; \
     task->max_idle_ms = FIL_MAP_TIME_DEFAULT
@@ -51,8 +56,8 @@ HOT_READER(map_contains_key, TAKE_THREAD)
 HOT_READER(map_set, TAKE_THREAD; TAKE_VALUE; TAKE_TTL)
 READER(map_delete, TAKE_THREAD)
 READER(map_replace, TAKE_THREAD; TAKE_VALUE)
-READER(map_replace_if_same, TAKE_THREAD; TAKE_VALUE; task->expected = request.test_value)
-READER(map_remove_if_same, TAKE_THREAD; task->expected = request.value)
+READER(map_replace_if_same, TAKE_THREAD; TAKE_VALUE; TAKE_EXPECTED(test_value))
+READER(map_remove_if_same, TAKE_THREAD; TAKE_EXPECTED(value))
 READER(map_put_transient, TAKE_THREAD; TAKE_VALUE; TAKE_TTL)
 READER(map_put_if_absent, TAKE_THREAD; TAKE_VALUE; TAKE_TTL)
 READER(map_put_with_max_idle, TAKE_THREAD; TAKE_VALUE; TAKE_IDLE)
@@ -79,7 +84,7 @@ static int run_put(struct fil_wire_task *task)
     if (FIL_LIKELY(error == FIL_OK)) {
         error = fil_map_replace_value_here(task->map, &task->key, task->value, &times, &old);
     }
-    return FIL_LIKELY(error == FIL_OK) ? fil_wire_answer_data(task, old) : error;
+    return FIL_LIKELY(error == FIL_OK) ? fil_wire_answer_form(task, old) : error;
 }
 
 static int set(struct fil_wire_task *task)
@@ -113,7 +118,7 @@ static int run_put_if_absent(struct fil_wire_task *task)
     if (error == FIL_OK) {
         error = fil_map_put_if_absent_here(task->map, &task->key, task->value, &times, &old);
     }
-    return error == FIL_OK ? fil_wire_answer_data(task, old) : error;
+    return error == FIL_OK ? fil_wire_answer_form(task, old) : error;
 }
 
 int fil_wire__map_put_run(struct fil_wire_task *task)
@@ -160,7 +165,7 @@ int fil_wire__map_get_run(struct fil_wire_task *task)
 {
     struct fil_bytes value = {0};
     (void)fil_map_get_here(task->map, &task->key, task->now_ms, &value);
-    return fil_wire_answer_data(task, value);
+    return fil_wire_answer_form(task, value);
 }
 
 int fil_wire__map_contains_key_run(struct fil_wire_task *task)
@@ -177,7 +182,7 @@ int fil_wire__map_remove_run(struct fil_wire_task *task)
         return error;
     }
     (void)fil_map_remove_here(task->map, &task->key, task->now_ms, &old);
-    return fil_wire_answer_data(task, old);
+    return fil_wire_answer_form(task, old);
 }
 
 int fil_wire__map_delete_run(struct fil_wire_task *task)
@@ -196,7 +201,7 @@ int fil_wire__map_replace_run(struct fil_wire_task *task)
     if (error == FIL_OK) {
         error = fil_map_replace_here(task->map, &task->key, task->value, task->now_ms, &old);
     }
-    return error == FIL_OK ? fil_wire_answer_data(task, old) : error;
+    return error == FIL_OK ? fil_wire_answer_form(task, old) : error;
 }
 
 int fil_wire__map_replace_if_same_run(struct fil_wire_task *task)
@@ -238,30 +243,38 @@ int fil_wire__map_set_ttl_run(struct fil_wire_task *task)
     return fil_wire_answer_bool(task, error == FIL_OK);
 }
 
+/** The numbers of a view in the order of the protocol, then key and value. */
+static void write_view(const struct fil_wire_task *task, const struct fil_map_entry_view *view)
+{
+    const uint64_t numbers[] = {
+        view->cost_bytes, view->created_ms, view->expires_ms, view->hits,   view->accessed_ms,
+        view->stored_ms,  view->updated_ms, view->version,    view->ttl_ms, view->max_idle_ms};
+    fil_wire_writer_begin(task->writer);
+    uint8_t *fixed = fil_wire_writer_frame(task->writer, 0, sizeof(numbers));
+    for (size_t i = 0; fixed != NULL && i < FIL_COUNT_OF(numbers); i++) {
+        fil_store_u64_le(fixed + i * sizeof(uint64_t), numbers[i]);
+    }
+    fil_wire_writer_form_key(task->writer, view->key, fil_wire_task_form_place(task));
+    fil_wire_writer_form(task->writer, view->value);
+    fil_wire_writer_end(task->writer);
+}
+
 int fil_wire__map_get_entry_view_run(struct fil_wire_task *task)
 {
-    struct fil_map_entry_view view;
-    struct fil_wire_map_get_entry_view_response response = {0};
-    struct fil_wire_simple_entry_view item;
-    if (fil_map_entry_view_here(task->map, &task->key, task->now_ms, &view)) {
-        item = (struct fil_wire_simple_entry_view){
-            .cost = (int64_t)view.cost_bytes,
-            .creation_time = (int64_t)view.created_ms,
-            .expiration_time = (int64_t)view.expires_ms,
-            .hits = (int64_t)view.hits,
-            .last_access_time = (int64_t)view.accessed_ms,
-            .last_stored_time = (int64_t)view.stored_ms,
-            .last_update_time = (int64_t)view.updated_ms,
-            .version = (int64_t)view.version,
-            .ttl = (int64_t)view.ttl_ms,
-            .max_idle = (int64_t)view.max_idle_ms,
-            .key = view.key,
-            .value = view.value,
-        };
-        response.max_idle = item.max_idle;
-        response.response = fil_wire_part_items(&item, 1);
+    struct fil_wire_header header = {.type = task->header.type + 1,
+                                     .correlation = task->header.correlation};
+    struct fil_map_entry_view view = {0};
+    bool is_there = fil_map_entry_view_here(task->map, &task->key, task->now_ms, &view);
+    uint8_t *fixed = fil_wire_writer_open_response(task->writer, &header, sizeof(uint64_t));
+    if (fixed != NULL) {
+        fil_store_u64_le(fixed, view.max_idle_ms);
     }
-    return FIL_WIRE_ENCODE(map_get_entry_view_response, task->writer, &task->header, &response);
+    if (is_there) {
+        write_view(task, &view);
+    } else {
+        fil_wire_writer_null(task->writer);
+    }
+    return fil_wire_writer_finish(task->writer);
 }
 
 /** Whether to go on, to answer false, or to wait (FIL_E_AGAIN) as long as the caller allows. */

@@ -19,7 +19,7 @@ int fil_wire__map_get_all_read(struct fil_wire_task *task)
         return error;
     }
     task->part = request.keys;
-    return fil_wire_task_place(task, request.name, (struct fil_bytes){0});
+    return fil_wire_task_enter(task, request.name);
 }
 
 /** Takes the next keys from the cursor; how many. */
@@ -30,7 +30,7 @@ static uint32_t take_lookups(const struct fil_wire_task *task, struct fil_wire_c
     struct fil_bytes key;
     while (count < LOOKUPS_MAX && fil_wire_cursor_data(cursor, &key)) {
         struct fil_map_key placed = fil_wire_task_key(task, key);
-        lookups[count] = (struct fil_store_lookup){.hash = placed.hash, .key = key};
+        lookups[count] = (struct fil_store_lookup){.hash = placed.hash, .key = placed.bytes};
         count++;
     }
     return count;
@@ -40,6 +40,7 @@ int fil_wire__map_get_all_run(struct fil_wire_task *task)
 {
     struct fil_wire_header header = {.type = task->header.type + 1,
                                      .correlation = task->header.correlation};
+    struct fil_wire_form_place place = fil_wire_task_form_place(task);
     struct fil_store_lookup lookups[LOOKUPS_MAX];
     struct fil_wire_cursor cursor = fil_wire_part_open(&task->part);
     uint32_t count = 0;
@@ -49,8 +50,8 @@ int fil_wire__map_get_all_run(struct fil_wire_task *task)
         (void)fil_map_get_all_here(task->map, task->key.partition_id, lookups, count, task->now_ms);
         for (uint32_t i = 0; i < count; i++) {
             if (lookups[i].value.data != NULL) {
-                fil_wire_writer_bytes(task->writer, lookups[i].key);
-                fil_wire_writer_bytes(task->writer, lookups[i].value);
+                fil_wire_writer_form_key(task->writer, lookups[i].key, place);
+                fil_wire_writer_form(task->writer, lookups[i].value);
             }
         }
     }
@@ -67,7 +68,7 @@ int fil_wire__map_put_all_read(struct fil_wire_task *task)
         return error;
     }
     task->part = request.entries;
-    return fil_wire_task_place(task, request.name, (struct fil_bytes){0});
+    return fil_wire_task_enter(task, request.name);
 }
 
 static bool take_pair(struct fil_wire_cursor *cursor, struct fil_bytes *out_key,
@@ -102,7 +103,10 @@ int fil_wire__map_put_all_run(struct fil_wire_task *task)
     int error = check_locks(task);
     while (error == FIL_OK && take_pair(&cursor, &key, &value)) {
         struct fil_map_key placed = fil_wire_task_key(task, key);
-        error = fil_map_set_here(task->map, &placed, value, &times);
+        error = fil_wire_task_take_value(task, value, &value);
+        if (error == FIL_OK) {
+            error = fil_map_set_here(task->map, &placed, value, &times);
+        }
     }
     return error == FIL_OK ? fil_wire_answer_empty(task) : error;
 }
@@ -156,7 +160,7 @@ static int read_page(struct fil_wire_task *task, struct fil_bytes name, struct f
     }
     task->reference = (int64_t)cursor;
     task->ttl_ms = batch < (int32_t)PAGE_MAX ? batch : (int32_t)PAGE_MAX;
-    return fil_wire_task_place(task, name, (struct fil_bytes){0});
+    return fil_wire_task_enter(task, name);
 }
 
 struct page {
@@ -167,12 +171,9 @@ struct page {
 static void write_item(void *context, const struct fil_store_view *view)
 {
     struct page *page = context;
-    if (!fil_wire_is_data(view->key) || !fil_wire_is_data(view->value)) {
-        return; // written by another protocol: no client could read it
-    }
-    fil_wire_writer_bytes(page->task->writer, view->key);
+    fil_wire_writer_form_key(page->task->writer, view->key, fil_wire_task_form_place(page->task));
     if (page->has_values) {
-        fil_wire_writer_bytes(page->task->writer, view->value);
+        fil_wire_writer_form(page->task->writer, view->value);
     }
 }
 

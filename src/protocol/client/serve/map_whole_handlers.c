@@ -45,21 +45,21 @@ int fil_wire__map_flush_run(struct fil_wire_task *task)
 }
 
 /** A reader of a request that has a name and perhaps a value. */
-#define READER(message_name, statements)                            \
-    int fil_wire__##message_name##_read(struct fil_wire_task *task) \
-    {                                                               \
-        struct fil_wire_##message_name##_request request;           \
-        int error = FIL_WIRE_READ(message_name, task, &request);    \
-        if (error != FIL_OK) {                                      \
-            return error;                                           \
-        }                                                           \
-        statements;                                                 \
-        return fil_wire_task_find_map(task, request.name);          \
+#define READER(message_name, statements)                                             \
+    int fil_wire__##message_name##_read(struct fil_wire_task *task)                  \
+    {                                                                                \
+        struct fil_wire_##message_name##_request request;                            \
+        int error = FIL_WIRE_READ(message_name, task, &request);                     \
+        if (error != FIL_OK) {                                                       \
+            return error;                                                            \
+        }                                                                            \
+        statements;                                                                  \
+        return error == FIL_OK ? fil_wire_task_find_map(task, request.name) : error; \
     }
 
 READER(map_clear, (void)0)
 READER(map_evict_all, (void)0)
-READER(map_contains_value, task->value = request.value)
+READER(map_contains_value, error = fil_wire_task_take_value(task, request.value, &task->value))
 READER(map_key_set, (void)0)
 READER(map_values, (void)0)
 READER(map_entry_set, (void)0)
@@ -95,24 +95,22 @@ int fil_wire__map_contains_value_run(struct fil_wire_task *task)
     return fil_wire_answer_bool(task, call->walk.count > 0);
 }
 
-static bool is_readable(const struct fil_store_view *view)
-{
-    // What another protocol has written could not be read by any client.
-    return fil_wire_is_data(view->key) && fil_wire_is_data(view->value);
-}
+/** Where the items of a slice go, and where their keys live. */
+struct sink {
+    struct fil_wire_writer *writer;
+    struct fil_wire_form_place place;
+};
 
 static void write_key(void *context, const struct fil_store_view *view)
 {
-    if (is_readable(view)) {
-        fil_wire_writer_bytes(context, view->key);
-    }
+    const struct sink *sink = context;
+    fil_wire_writer_form_key(sink->writer, view->key, sink->place);
 }
 
 static void write_value(void *context, const struct fil_store_view *view)
 {
-    if (is_readable(view)) {
-        fil_wire_writer_bytes(context, view->value);
-    }
+    const struct sink *sink = context;
+    fil_wire_writer_form(sink->writer, view->value);
 }
 
 static void write_entry(void *context, const struct fil_store_view *view)
@@ -126,9 +124,12 @@ static uint64_t slice(struct fil_map_walk *walk, struct fil_partition *partition
                       fil_store_visit_fn visit)
 {
     struct fil_wire_call *call = FIL_CONTAINER_OF(walk, struct fil_wire_call, walk);
+    struct sink sink = {
+        .writer = &call->writer,
+        .place = {.partition_id = partition->id, .partition_count = walk->map->partition_count}};
     call->writer.pool = partition->runner->chunks;
-    uint64_t next = fil_map_scan_here(
-        walk->map, partition->id, fil_map_walk_slice(walk, SLICE_ENTRIES), visit, &call->writer);
+    uint64_t next = fil_map_scan_here(walk->map, partition->id,
+                                      fil_map_walk_slice(walk, SLICE_ENTRIES), visit, &sink);
     if (call->writer.error != FIL_OK) {
         walk->error = call->writer.error;
         walk->is_over = true;

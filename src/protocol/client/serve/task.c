@@ -40,16 +40,17 @@ int fil_wire_task_find_map(struct fil_wire_task *task, struct fil_bytes name)
     return error;
 }
 
-struct fil_map_key fil_wire_task_key(const struct fil_wire_task *task, struct fil_bytes key)
+struct fil_map_key fil_wire_task_key(const struct fil_wire_task *task, struct fil_bytes data)
 {
+    struct fil_bytes form = fil_wire_form_of_key(data);
     return (struct fil_map_key){
-        .bytes = key,
-        .hash = fil_hash(key, task->map->seed),
+        .bytes = form,
+        .hash = fil_hash(form, task->map->seed),
         .partition_id = (fil_partition_id)task->header.partition,
     };
 }
 
-int fil_wire_task_place(struct fil_wire_task *task, struct fil_bytes name, struct fil_bytes key)
+int fil_wire_task_enter(struct fil_wire_task *task, struct fil_bytes name)
 {
     int error = fil_wire_task_find_map(task, name);
     if (FIL_UNLIKELY(error != FIL_OK)) {
@@ -60,8 +61,34 @@ int fil_wire_task_place(struct fil_wire_task *task, struct fil_bytes name, struc
         task->fault = (struct fil_wire_fault){.field = "partition", .reason = "is out of range"};
         return FIL_E_INVALID;
     }
-    task->key = fil_wire_task_key(task, key);
+    task->key.partition_id = (fil_partition_id)task->header.partition;
     return FIL_OK;
+}
+
+int fil_wire_task_place(struct fil_wire_task *task, struct fil_bytes name, struct fil_bytes key)
+{
+    int error = fil_wire_task_enter(task, name);
+    if (FIL_LIKELY(error == FIL_OK)) {
+        task->key = fil_wire_task_key(task, key);
+    }
+    return error;
+}
+
+int fil_wire_task_take_value(struct fil_wire_task *task, struct fil_bytes data,
+                             struct fil_bytes *out_form)
+{
+    if (FIL_LIKELY(fil_wire_form_of_value(data, out_form))) {
+        return FIL_OK;
+    }
+    task->fault = (struct fil_wire_fault){
+        .field = "value", .reason = "has a partition hash and a type of the client's own"};
+    return FIL_E_INVALID;
+}
+
+struct fil_wire_form_place fil_wire_task_form_place(const struct fil_wire_task *task)
+{
+    return (struct fil_wire_form_place){.partition_id = task->key.partition_id,
+                                        .partition_count = task->map->partition_count};
 }
 
 struct fil_map_owner fil_wire_task_owner(const struct fil_wire_task *task)
@@ -120,6 +147,14 @@ int fil_wire_answer_data(struct fil_wire_task *task, struct fil_bytes data)
     struct fil_wire_header header = response_header(task);
     (void)fil_wire_writer_open_response(task->writer, &header, 0);
     fil_wire_writer_bytes_or_null(task->writer, data);
+    return fil_wire_writer_finish(task->writer);
+}
+
+int fil_wire_answer_form(struct fil_wire_task *task, struct fil_bytes form)
+{
+    struct fil_wire_header header = response_header(task);
+    (void)fil_wire_writer_open_response(task->writer, &header, 0);
+    fil_wire_writer_form_or_null(task->writer, form);
     return fil_wire_writer_finish(task->writer);
 }
 

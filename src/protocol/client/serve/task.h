@@ -16,6 +16,7 @@
 #include "lib/conc/role.h"
 #include "protocol/client/codec.h"
 #include "protocol/client/error_code.h"
+#include "protocol/client/form.h"
 #include "protocol/client/writer.h"
 
 struct fil_wire_call;
@@ -80,13 +81,23 @@ struct fil_wire_handler {
 /** The handler of a request's number; NULL: it is not served. */
 const struct fil_wire_handler *fil_wire_handler_find(uint32_t number);
 
-/** Finds the map, which is made if there is none, and checks the header's partition. */
+/** Finds the map, which is made if there is none. */
 int fil_wire_task_find_map(struct fil_wire_task *task, struct fil_bytes name) FIL_NODISCARD;
+
+/** Likewise, and checks the header's partition. */
+int fil_wire_task_enter(struct fil_wire_task *task, struct fil_bytes name) FIL_NODISCARD;
+
+/** Likewise, and takes the key. */
 int fil_wire_task_place(struct fil_wire_task *task, struct fil_bytes name, struct fil_bytes key)
     FIL_NODISCARD;
 
-/** The key in the partition of the header. */
-struct fil_map_key fil_wire_task_key(const struct fil_wire_task *task, struct fil_bytes key);
+/** The key in the partition of the header, and its partition for those who write keys. */
+struct fil_map_key fil_wire_task_key(const struct fil_wire_task *task, struct fil_bytes data);
+struct fil_wire_form_place fil_wire_task_form_place(const struct fil_wire_task *task);
+
+/** The form of a value, in which the map keeps it. */
+int fil_wire_task_take_value(struct fil_wire_task *task, struct fil_bytes data,
+                             struct fil_bytes *out_form) FIL_NODISCARD;
 
 /** Whose the locks are that the request asks for or respects. */
 struct fil_map_owner fil_wire_task_owner(const struct fil_wire_task *task);
@@ -100,7 +111,8 @@ int fil_wire_answer_empty(struct fil_wire_task *task) FIL_NODISCARD;
 int fil_wire_answer_bool(struct fil_wire_task *task, bool value) FIL_NODISCARD;
 int fil_wire_answer_uuid(struct fil_wire_task *task, struct fil_wire_uuid uuid) FIL_NODISCARD;
 
-/** Data, or null when there is none. */
+/** Data, or null when there is none; from a map's form of it, or as it is. */
+int fil_wire_answer_form(struct fil_wire_task *task, struct fil_bytes form) FIL_NODISCARD;
 int fil_wire_answer_data(struct fil_wire_task *task, struct fil_bytes data) FIL_NODISCARD;
 
 /** An error response; when there is no memory for it either, the queue is marked. */

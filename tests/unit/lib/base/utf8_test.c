@@ -44,6 +44,16 @@ static void test_characters_of_every_length_decode(void **state)
     assert_int_equal(code, 0);
 }
 
+static void test_whole_texts_are_checked(void **state)
+{
+    (void)state;
+    assert_true(fil_utf8_is_valid(bytes("")));
+    assert_true(fil_utf8_is_valid(bytes("more than eight letters, \xC3\xBC and then some more")));
+    assert_false(fil_utf8_is_valid(bytes("more than eight letters, \xFF and then some more")));
+    assert_false(fil_utf8_is_valid(bytes("cut off at its end: \xE2\x82")));
+    assert_false(fil_utf8_is_valid(bytes("12345678\x80")));
+}
+
 static void test_malformed_bytes_are_refused(void **state)
 {
     (void)state;
@@ -116,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_characters_of_every_length_decode),
+        cmocka_unit_test(test_whole_texts_are_checked),
         cmocka_unit_test(test_malformed_bytes_are_refused),
         cmocka_unit_test(test_controls_and_hidden_line_breaks_are_not_printable),
         cmocka_unit_test(test_excerpt_replaces_what_cannot_be_shown),

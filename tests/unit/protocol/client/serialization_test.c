@@ -218,10 +218,10 @@ static void test_a_key_that_brings_its_hash_is_placed_by_it(void **state)
 static void test_the_hash_without_an_absolute_value_is_in_partition_0(void **state)
 {
     (void)state;
-    assert_int_equal(fil_wire_partition_of_hash(INT32_MIN, PARTITIONS), 0);
-    assert_int_equal(fil_wire_partition_of_hash(INT32_MIN + 1, PARTITIONS),
+    assert_int_equal(fil_murmur3_partition(INT32_MIN, PARTITIONS), 0);
+    assert_int_equal(fil_murmur3_partition(INT32_MIN + 1, PARTITIONS),
                      (uint32_t)INT32_MAX % PARTITIONS);
-    assert_int_equal(fil_wire_partition_of_hash(-1, 1), 0);
+    assert_int_equal(fil_murmur3_partition(-1, 1), 0);
 }
 
 static void test_a_name_is_placed_as_its_text(void **state)
