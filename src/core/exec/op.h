@@ -61,6 +61,8 @@ struct fil_op {
     _Atomic bool is_abandoned; // runs, but does not wait for anything
     int error;                 // the result: FIL_OK or why it failed
 
+    bool is_woken; // a notify let it go, and it has not parked again
+
     // While parked.
     uint64_t park_key;
     struct fil_list park_link; // the line of those that wait for the same key
@@ -81,6 +83,7 @@ static inline void fil_op_init(struct fil_op *op, const struct fil_op_type *type
     atomic_init(&op->is_cancelled, false);
     atomic_init(&op->is_abandoned, false);
     op->error = 0;
+    op->is_woken = false;
     op->park_key = 0;
     fil_list_init(&op->park_link);
     fil_timer_init(&op->park_timer);

@@ -262,6 +262,7 @@ int fil_partition_park(struct fil_partition *partition, struct fil_op *op, uint6
             return FIL_E_NOMEM;
         }
     }
+    op->is_woken = false;
     fil_parking_add(partition->parking, op, key);
     fil_counter_add(&runner->stats.parks, 1);
     // Relaxed: only the one inside lowers it.
@@ -280,6 +281,7 @@ uint32_t fil_partition_notify(struct fil_partition *partition, uint64_t key, uin
         if (op == NULL) {
             break;
         }
+        op->is_woken = true;
         line_append(&partition->woken_line, op);
         count++;
     }

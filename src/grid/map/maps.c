@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grid/map/maps.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
+#include "core/container/names.h"
 #include "core/exec/exec.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/base/hash.h"
 #include "lib/os/env.h"
 #include "lib/os/mutex.h"
 
@@ -17,22 +16,14 @@ struct fil_maps {
     struct fil_maps_options options;
     struct fil_map_rule *rules;
     uint64_t wall_offset_ns;
-    uint32_t slot_count; // a power of two, at least twice count_max
 
-    // Shared: a map is put in once and stays.
-    _Atomic(struct fil_map *) *slots;
-    _Atomic uint32_t count;
-
+    struct fil_names names; // shared
     struct fil_mutex mutex; // of those who make maps
 };
 
-static uint32_t slots_for(uint32_t count_max)
+static void name_of(const void *thing, struct fil_bytes *out_name)
 {
-    uint32_t count = 2;
-    while (count < count_max * 2) {
-        count *= 2;
-    }
-    return count;
+    *out_name = fil_map_name(thing);
 }
 
 static uint64_t find_wall_offset(struct fil_env *env)
@@ -74,10 +65,9 @@ int fil_maps_new(struct fil_maps **out_maps, const struct fil_maps_options *opti
         maps->options.partition_count = fil_exec_partition_count(options->exec);
     }
     maps->wall_offset_ns = find_wall_offset(options->env);
-    maps->slot_count = slots_for(options->count_max);
     fil_mutex_init(&maps->mutex);
-    maps->slots = fil_alloc_zero(maps->slot_count, sizeof(maps->slots[0]));
-    if (maps->slots == NULL || copy_rules(maps, options) != FIL_OK) {
+    if (fil_names_init(&maps->names, options->count_max, options->seed, name_of) != FIL_OK ||
+        copy_rules(maps, options) != FIL_OK) {
         fil_maps_free(maps);
         return FIL_E_NOMEM;
     }
@@ -90,36 +80,20 @@ void fil_maps_free(struct fil_maps *maps)
     if (maps == NULL) {
         return;
     }
-    for (uint32_t i = 0; maps->slots != NULL && i < maps->slot_count; i++) {
-        // Relaxed: nobody else is here any more.
-        fil_map_free(atomic_load_explicit(&maps->slots[i], memory_order_relaxed));
+    uint32_t position = 0;
+    for (struct fil_map *map = fil_maps_next(maps, &position); map != NULL;
+         map = fil_maps_next(maps, &position)) {
+        fil_map_free(map);
     }
-    fil_free(maps->slots);
+    fil_names_fini(&maps->names);
     fil_free(maps->rules);
     fil_mutex_fini(&maps->mutex);
     fil_free(maps);
 }
 
-/** The map, or NULL and the slot where it would be. */
-static struct fil_map *look_up(struct fil_maps *maps, struct fil_bytes name, uint32_t *out_slot)
-{
-    uint32_t mask = maps->slot_count - 1;
-    uint32_t slot = (uint32_t)fil_hash(name, maps->options.seed) & mask;
-    // Bounded: at least half of the slots are empty.
-    for (;; slot = (slot + 1) & mask) {
-        // A1 pairs with R1: the map is complete.
-        struct fil_map *map = atomic_load_explicit(&maps->slots[slot], memory_order_acquire);
-        if (map == NULL || fil_bytes_equal(fil_map_name(map), name)) {
-            *out_slot = slot;
-            return map;
-        }
-    }
-}
-
 struct fil_map *fil_maps_find(struct fil_maps *maps, struct fil_bytes name)
 {
-    uint32_t slot = 0;
-    return look_up(maps, name, &slot);
+    return fil_names_find(&maps->names, name);
 }
 
 static int make_map(struct fil_maps *maps, struct fil_bytes name, struct fil_map **out_map)
@@ -143,18 +117,15 @@ static int make_map(struct fil_maps *maps, struct fil_bytes name, struct fil_map
 static int add_map(struct fil_maps *maps, struct fil_bytes name, struct fil_map **out_map)
     FIL_TSA(requires_capability(maps->mutex))
 {
-    uint32_t slot = 0;
-    struct fil_map *map = look_up(maps, name, &slot);
+    struct fil_map *map = fil_names_find(&maps->names, name);
     if (map == NULL) {
-        // Relaxed: written under the mutex only.
-        uint32_t count = atomic_load_explicit(&maps->count, memory_order_relaxed);
-        int error = count == maps->options.count_max ? FIL_E_LIMIT : make_map(maps, name, &map);
+        int error = fil_maps_count(maps) == maps->options.count_max ? FIL_E_LIMIT
+                                                                    : make_map(maps, name, &map);
         if (error != FIL_OK) {
             return error;
         }
-        // R1 pairs with A1.
-        atomic_store_explicit(&maps->slots[slot], map, memory_order_release);
-        atomic_store_explicit(&maps->count, count + 1, memory_order_relaxed);
+        error = fil_names_add(&maps->names, map);
+        fil_assert(error == FIL_OK); // there was room
         if (maps->options.made != NULL) {
             maps->options.made(maps->options.context, map);
         }
@@ -177,19 +148,10 @@ int fil_maps_get(struct fil_maps *maps, struct fil_bytes name, struct fil_map **
 
 uint32_t fil_maps_count(const struct fil_maps *maps)
 {
-    // Relaxed: the reader wants a recent figure.
-    return atomic_load_explicit(&maps->count, memory_order_relaxed);
+    return fil_names_count(&maps->names);
 }
 
 struct fil_map *fil_maps_next(struct fil_maps *maps, uint32_t *position)
 {
-    while (*position < maps->slot_count) {
-        uint32_t slot = (*position)++;
-        // A1 pairs with R1, as above.
-        struct fil_map *map = atomic_load_explicit(&maps->slots[slot], memory_order_acquire);
-        if (map != NULL) {
-            return map;
-        }
-    }
-    return NULL;
+    return fil_names_next(&maps->names, position);
 }
