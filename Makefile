@@ -18,6 +18,7 @@ build: ## build the release binary, build/filbert
 
 test: ## build the release and run all its tests
 	@tools/setup test
+	@tests/clients/setup
 	@tools/build release
 	@tools/test release
 

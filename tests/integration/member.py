@@ -261,13 +261,17 @@ def parse_metrics(text):
 class Member:
     """A started member. Use start_member of the test classes below."""
 
-    def __init__(self, options=None, arguments=(), environment=None, descriptors_max=None):
+    def __init__(self, options=None, arguments=(), environment=None, descriptors_max=None,
+                 cgroup=None):
         # Several loops by default: what crosses threads is then part of every test.
         options = {"net.io_threads": 3, **(options or {})}
         flags = [w for name, value in options.items() for w in ("--set", f"{name}={value}")]
         self.log = tempfile.TemporaryFile()
 
-        def limit_descriptors():
+        def limit():
+            if cgroup is not None:
+                with open(os.path.join(cgroup, "cgroup.procs"), "w", encoding="utf-8") as file:
+                    file.write(str(os.getpid()))
             if descriptors_max is not None:
                 limits = (descriptors_max, descriptors_max)
                 resource.setrlimit(resource.RLIMIT_NOFILE, limits)
@@ -278,7 +282,7 @@ class Member:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self.log,
-            preexec_fn=limit_descriptors,
+            preexec_fn=limit,
         )
         self._admin = None
         self.port = 0

@@ -15,54 +15,15 @@ import glob
 import os
 import random
 import shlex
-import shutil
-import signal
-import socket
-import subprocess
-import tempfile
 import unittest
 
 import member
-from member import Connection, Member, encode, wait_until
+from member import Connection, Member, encode
+from redis_server import RedisServer
 
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "redis_scripts")
 RANDOM_COMMANDS = 4000
 PIPELINE = 50
-
-
-class RedisServer:
-    """A redis-server of its own, without persistence."""
-
-    def __init__(self):
-        peer = subprocess.run(
-            [os.path.join(member.ROOT, "tools", "peer"), "redis-server"],
-            capture_output=True,
-            check=True,
-        )
-        self.directory = tempfile.mkdtemp()
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.process = subprocess.Popen(
-            [peer.stdout.decode().strip(), "--port", str(self.port), "--save", ""]
-            + ["--dir", self.directory, "--bind", "127.0.0.1", "--appendonly", "no"]
-            + ["--enable-debug-command", "yes"],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        wait_until(self._is_up, "redis-server")
-
-    def _is_up(self):
-        try:
-            with Connection(self.port) as connection:
-                return connection.command("PING") == "PONG"
-        except OSError:
-            return False
-
-    def stop(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        shutil.rmtree(self.directory)
 
 
 def read_raw(connection):

@@ -449,6 +449,14 @@ bool fil_map_pick_here(struct fil_map *map, fil_partition_id partition_id, uint6
     return fil_store_pick(&fil_map__shard(map, partition_id)->store, now_ms, out_view);
 }
 
+void fil_map_tell_cleared_here(struct fil_map *map, fil_partition_id partition_id, uint64_t count)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, partition_id);
+    if (count > 0 && shard->interests & FIL_MAP__LISTENED) {
+        fil_map__publish(shard, &(struct fil_map__change){.kind = FIL_MAP_CLEARED, .count = count});
+    }
+}
+
 uint64_t fil_map_clear_here(struct fil_map *map, fil_partition_id partition_id, uint64_t cursor,
                             uint32_t budget, uint64_t now_ms)
 {

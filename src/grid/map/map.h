@@ -186,11 +186,15 @@ FIL_INSIDE_PARTITION bool fil_map_pick_here(struct fil_map *map, fil_partition_i
 
 /**
  * Removes about `budget` entries of one partition from a cursor on (0 to FIL_STORE_SCAN_END).
- * Watchers and the journal are told; listeners get one event when the whole map is cleared
- * (fil_map_clear, walk.h).
+ * Watchers and the journal are told; listeners are by fil_map_tell_cleared_here, once, when the
+ * whole map is cleared.
  */
 FIL_INSIDE_PARTITION uint64_t fil_map_clear_here(struct fil_map *map, fil_partition_id partition_id,
                                                  uint64_t cursor, uint32_t budget, uint64_t now_ms);
+
+/** Inside the last partition of a map that was cleared of so many entries: tells listeners. */
+FIL_INSIDE_PARTITION void fil_map_tell_cleared_here(struct fil_map *map,
+                                                    fil_partition_id partition_id, uint64_t count);
 
 /** Cheap first look: whether any key of the partition is locked. */
 FIL_INSIDE_PARTITION static inline bool fil_map_has_locks_here(const struct fil_map *map,

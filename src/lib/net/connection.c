@@ -164,6 +164,8 @@ static enum fil_close_reason reason_of(int error)
         return FIL_CLOSE_PEER;
     case FIL_E_FULL:
         return FIL_CLOSE_STALLED; // more output than may wait for a slow reader
+    case FIL_E_CANCELLED:
+        return FIL_CLOSE_KILLED;
     default:
         return FIL_CLOSE_MALFORMED;
     }

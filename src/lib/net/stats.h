@@ -17,6 +17,7 @@
     X(STALLED,    "slow_reader")      /* took no output for too long */ \
     X(IDLE,       "idle")             /* silent for too long */ \
     X(MEMORY,     "memory")           /* no memory for its input or output */ \
+    X(KILLED,     "killed")           /* somebody else asked for its end */ \
     X(STOPPING,   "stopping")         /* the member stops */
 // clang-format on
 

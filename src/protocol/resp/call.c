@@ -174,7 +174,7 @@ static void finish(struct fil_resp_call *call, struct fil_runner *runner)
     struct fil_connection *connection = call->session->connection;
     call->reply.pool = runner->chunks;
     if (call->op.error == FIL_E_TIMEOUT && call->timeout_reply != NULL) {
-        fil_resp_simple(&call->reply, call->timeout_reply);
+        fil_output_append(&call->reply, fil_bytes_of(call->timeout_reply));
     } else if (call->op.error != FIL_OK) {
         fil_resp_error(&call->reply, "ERR %s", fil_error_text(call->op.error));
     }

@@ -45,8 +45,8 @@ struct fil_resp_call {
      */
     enum fil_op_outcome (*step)(struct fil_resp_call *call, struct fil_partition *partition);
     void (*fini)(struct fil_resp_call *call); // before it is freed; NULL: nothing to do
-    const char *timeout_reply;                // of one that waits for its deadline; NULL: that
-                                              // is an error
+    const char *timeout_reply;                // of one that waits for its deadline, as it is
+                                              // sent; NULL: that is an error
     bool is_traveller;                        // may go from partition to partition
 
     _Atomic bool is_done;

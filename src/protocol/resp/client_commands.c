@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** CLIENT: who is connected, and what they call themselves. */
+/** CLIENT: who is connected, what they call themselves, and how to stop them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,12 +7,16 @@
 #include "lib/base/alloc.h"
 #include "lib/base/cursor.h"
 #include "lib/net/loop.h"
+#include "protocol/resp/client_filter.h"
 #include "protocol/resp/client_internal.h"
 #include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/pause.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
 
 #define NS_PER_SECOND         UINT64_C(1000000000)
+#define NS_PER_MS             UINT64_C(1000000)
+#define PAUSE_MS_MAX          (INT64_MAX / INT64_C(1000000) / 2)
 #define CLIENT_LINE_BYTES_MAX 512U
 
 bool fil_resp__is_name(struct fil_bytes name)
@@ -53,14 +57,16 @@ static void describe(struct fil_resp_session *session, uint64_t now_ns, struct f
     uint64_t active_ns = atomic_load_explicit(&session->active_ns, memory_order_relaxed);
     uint64_t idle_ns = now_ns > active_ns ? now_ns - active_ns : 0;
     uint64_t opened_ns = session->connection->opened_ns;
+    unsigned topic_count = atomic_load_explicit(&session->topic_count, memory_order_relaxed);
     fil_writer_format(
         line,
         "id=%" PRIu64 " addr=%s fd=%d name=%s age=%" PRIu64 " idle=%" PRIu64
-        " flags=N db=%u cmd=%s user=default resp=%u lib-name=%s lib-ver=%s\n",
+        " flags=%c db=%u sub=%u cmd=%s user=default resp=%u lib-name=%s lib-ver=%s\n",
         session->connection->id, fil_address_format(&session->connection->peer, peer),
         session->connection->fd, session->name,
         now_ns > opened_ns ? (now_ns - opened_ns) / NS_PER_SECOND : 0, idle_ns / NS_PER_SECOND,
-        (unsigned)atomic_load_explicit(&session->database, memory_order_relaxed),
+        topic_count > 0 ? 'P' : 'N',
+        (unsigned)atomic_load_explicit(&session->database, memory_order_relaxed), topic_count,
         atomic_load_explicit(&session->last_command, memory_order_relaxed),
         (unsigned)fil_resp_version(session), session->library_name, session->library_version);
 }
@@ -78,30 +84,9 @@ static void client_info(struct fil_resp_session *session, const struct fil_resp_
                       fil_writer_written(&line));
 }
 
-/** Which clients CLIENT LIST shows. */
-struct filter {
-    const struct fil_resp_command *command;
-    uint32_t first_id; // index of the first id among the words; 0: all
-    bool is_nobody;    // a type that there is not: masters, replicas
-};
-
-static bool is_shown(struct fil_resp_session *session, const struct filter *filter)
-{
-    int64_t id = 0;
-    if (filter->is_nobody) {
-        return false;
-    }
-    bool is_found = filter->first_id == 0;
-    for (uint32_t i = filter->first_id; i > 0 && i < filter->command->count && !is_found; i++) {
-        is_found = fil_resp_word_to_integer(fil_resp_argument(filter->command, i), &id) &&
-                   (uint64_t)id == session->connection->id;
-    }
-    return is_found;
-}
-
 /** All clients into one text of bounded size; returns it, to be freed, or NULL. */
-static char *list_clients(struct fil_resp_server *server, const struct filter *filter,
-                          struct fil_writer *writer)
+static char *list_clients(struct fil_resp_server *server,
+                          const struct fil_resp_client_filter *filter, struct fil_writer *writer)
 {
     size_t count = 1;
     uint64_t now_ns = fil_env_now_ns(server->options.env);
@@ -114,7 +99,7 @@ static char *list_clients(struct fil_resp_server *server, const struct filter *f
         fil_writer_init(writer, text, count * CLIENT_LINE_BYTES_MAX);
         fil_list_foreach(link, &server->sessions) {
             struct fil_resp_session *other = FIL_CONTAINER_OF(link, struct fil_resp_session, link);
-            if (is_shown(other, filter)) {
+            if (fil_resp_client_filter_matches(filter, other)) {
                 describe(other, now_ns, writer);
             }
         }
@@ -123,44 +108,11 @@ static char *list_clients(struct fil_resp_server *server, const struct filter *f
     return text;
 }
 
-/** Reads CLIENT LIST's arguments; false when they are wrong, which is told. */
-static bool read_filter(const struct fil_resp_command *command, struct filter *filter,
-                        struct fil_output *output)
-{
-    int64_t id = 0;
-    filter->command = command;
-    if (command->count == 4 && fil_resp_word_is(command, 2, "type")) {
-        filter->is_nobody =
-            fil_resp_word_is(command, 3, "master") || fil_resp_word_is(command, 3, "replica");
-        bool is_known = filter->is_nobody || fil_resp_word_is(command, 3, "normal");
-        struct fil_bytes type = fil_resp_argument(command, 3);
-        if (!is_known) {
-            fil_resp_error(output, "ERR Unknown client type '%.*s'",
-                           (int)(type.size < 64 ? type.size : 64), (const char *)type.data);
-        }
-        return is_known;
-    }
-    if (command->count > 3 && fil_resp_word_is(command, 2, "id")) {
-        filter->first_id = 3;
-        for (uint32_t i = 3; i < command->count; i++) {
-            if (!fil_resp_word_to_integer(fil_resp_argument(command, i), &id) || id <= 0) {
-                fil_resp_error(output, "ERR Invalid client ID");
-                return false;
-            }
-        }
-        return true;
-    }
-    if (command->count != 2) {
-        fil_resp_error(output, FIL_RESP_SYNTAX);
-    }
-    return command->count == 2;
-}
-
 static void client_list(struct fil_resp_session *session, const struct fil_resp_command *command)
 {
     struct fil_writer writer;
-    struct filter filter = {0};
-    if (!read_filter(command, &filter, fil_resp_output(session))) {
+    struct fil_resp_client_filter filter;
+    if (!fil_resp_client_filter_of_list(command, fil_resp_output(session), &filter)) {
         return;
     }
     char *text = list_clients(session->server, &filter, &writer);
@@ -171,6 +123,102 @@ static void client_list(struct fil_resp_session *session, const struct fil_resp_
     fil_resp_verbatim(fil_resp_output(session), fil_resp_version(session),
                       fil_writer_written(&writer));
     fil_free(text);
+}
+
+/** Tells the client's loop to end it, without what still waits to be sent. */
+static void kill_client(struct fil_resp_session *session)
+{
+    // Relaxed: the loop looks at it after it was called for.
+    atomic_store_explicit(&session->is_killed, true, memory_order_relaxed);
+    fil_connection_attend(session->connection);
+}
+
+/** Kills those that match but the caller, for whom it says whether it is among them. */
+static uint32_t kill_others(struct fil_resp_session *session,
+                            const struct fil_resp_client_filter *filter, bool *out_has_caller)
+{
+    struct fil_resp_server *server = session->server;
+    uint32_t count = 0;
+    *out_has_caller = false;
+    fil_mutex_lock(&server->mutex);
+    // A session in the list has the hold of its loop: its connection is there.
+    fil_list_foreach(link, &server->sessions) {
+        struct fil_resp_session *other = FIL_CONTAINER_OF(link, struct fil_resp_session, link);
+        if (!fil_resp_client_filter_matches(filter, other)) {
+            continue;
+        }
+        if (other == session) {
+            *out_has_caller = !filter->spares_caller;
+        } else {
+            kill_client(other);
+            count++;
+        }
+    }
+    fil_mutex_unlock(&server->mutex);
+    return count;
+}
+
+/** The caller hears its reply before it ends, unless EXEC runs the command elsewhere. */
+static void kill_caller(struct fil_resp_session *session)
+{
+    if (fil_role_is(&fil_role_io)) {
+        fil_role_assert_io();
+        fil_connection_finish(session->connection, FIL_CLOSE_KILLED);
+    } else {
+        kill_client(session);
+    }
+}
+
+static void client_kill(struct fil_resp_session *session, const struct fil_resp_command *command)
+{
+    struct fil_output *output = fil_resp_output(session);
+    struct fil_resp_client_filter filter;
+    bool has_caller = false;
+    if (!fil_resp_client_filter_of_kill(command, output, &filter)) {
+        return;
+    }
+    int64_t count = kill_others(session, &filter, &has_caller);
+    count += has_caller;
+    if (command->count > 3) {
+        fil_resp_integer(output, count);
+    } else if (count == 0) {
+        fil_resp_error(output, "ERR No such client");
+    } else {
+        fil_resp_simple(output, "OK");
+    }
+    if (has_caller) {
+        kill_caller(session);
+    }
+}
+
+static void client_pause(struct fil_resp_session *session, const struct fil_resp_command *command)
+{
+    struct fil_output *output = fil_resp_output(session);
+    int64_t length_ms = 0;
+    bool is_for_writes = fil_resp_word_is(command, 3, "write");
+    if (command->count > 4) {
+        fil_resp_error(output, "ERR unknown subcommand or wrong number of arguments for 'PAUSE'. "
+                               "Try CLIENT HELP.");
+    } else if (command->count == 4 && !is_for_writes && !fil_resp_word_is(command, 3, "all")) {
+        fil_resp_error(output, "ERR CLIENT PAUSE mode must be WRITE or ALL");
+    } else if (!fil_resp_word_to_integer(fil_resp_argument(command, 2), &length_ms) ||
+               length_ms > PAUSE_MS_MAX) {
+        fil_resp_error(output, "ERR timeout is not an integer or out of range");
+    } else if (length_ms < 0) {
+        fil_resp_error(output, "ERR timeout is negative");
+    } else {
+        fil_resp_pause_begin(session->server, (uint64_t)length_ms * NS_PER_MS, !is_for_writes);
+        fil_resp_simple(output, "OK");
+    }
+}
+
+static void client_unpause(struct fil_resp_session *session, const struct fil_resp_command *command)
+{
+    (void)command;
+    fil_role_assert_io();
+    if (!fil_resp_pause_end(session)) {
+        fil_resp_out_of_memory(fil_resp_output(session));
+    }
 }
 
 /** No name is null, as in Redis, and not an empty name. */
@@ -226,14 +274,22 @@ static void client_help(struct fil_resp_session *session, const struct fil_resp_
         "    Return the ID of the current connection.",
         "INFO",
         "    Return information about the current client connection.",
-        "LIST [ID <client-id> ...] [TYPE (NORMAL|MASTER|REPLICA)]",
+        "KILL <ip:port>",
+        "    Kill connection made from <ip:port>.",
+        "KILL <option> <value> [<option> <value> [...]]",
+        "    Kill connections. Options are: ADDR, ID, TYPE (NORMAL|PUBSUB), USER, SKIPME (YES|NO).",
+        "LIST [ID <client-id> ...] [TYPE (NORMAL|MASTER|REPLICA|PUBSUB)]",
         "    Return information about client connections.",
         "NO-EVICT (ON|OFF)",
         "    Accepted: connections are never closed to free memory.",
+        "PAUSE <timeout> [WRITE|ALL]",
+        "    Suspend all, or just write, clients for <timeout> milliseconds.",
         "SETINFO (LIB-NAME|LIB-VER) <value>",
         "    Name the client library of the current connection.",
         "SETNAME <name>",
         "    Assign the name <name> to the current connection.",
+        "UNPAUSE",
+        "    Stop the current client pause, resuming traffic.",
         "HELP",
         "    Print this help.",
     };
@@ -265,8 +321,11 @@ FIL_RESP_HANDLER(client)
         {"setname", 3, 3, client_set_name},
         {"setinfo", 4, 4, client_set_info},
         {"info", 2, 2, client_info},
+        {"kill", 3, UINT32_MAX, client_kill},
         {"list", 2, UINT32_MAX, client_list},
         {"no-evict", 3, 3, client_no_evict},
+        {"pause", 3, UINT32_MAX, client_pause},
+        {"unpause", 2, 2, client_unpause},
     };
     // Otherwise it is told at the end of receive, and the session would list an older one.
     atomic_store_explicit(&session->last_command, "client", memory_order_relaxed);

@@ -188,6 +188,10 @@ bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_res
         fil_resp_pubsub__refuse(session, command, info)) {
         return true;
     }
+    if (FIL_UNLIKELY(fil_resp_pause_is_on(&session->server->pause)) &&
+        fil_resp_pause_hold(session, info)) {
+        return false;
+    }
     if (FIL_UNLIKELY(session->transaction != NULL) && !(info->flags & FIL_RESP_AT_ONCE)) {
         fil_resp_transaction_queue(session, info, command);
         return true;

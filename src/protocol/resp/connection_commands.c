@@ -165,7 +165,7 @@ FIL_RESP_HANDLER(reset)
     (void)command;
     fil_resp_transaction_drop(session);
     fil_resp_watch_drop(session);
-    use_database(session, 0, session->server->options.map);
+    use_database(session, 0, fil_resp_database_find(session->server, 0));
     fil_resp__store_name(session, session->name, fil_bytes_of(""));
     // Relaxed: read by this loop, and by lists that want a recent figure.
     atomic_store_explicit(&session->version, 2, memory_order_relaxed);

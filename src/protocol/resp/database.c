@@ -28,9 +28,44 @@ int fil_resp_database_get(struct fil_resp_server *server, int64_t number, struct
         if (error != FIL_OK) {
             return error;
         }
-        // R8 pairs with A8. Two that come at once store the same map.
-        atomic_store_explicit(&server->databases[number], map, memory_order_release);
+        // R8 pairs with A8. Another may have come first, and have swapped it since.
+        struct fil_map *none = NULL;
+        if (!atomic_compare_exchange_strong_explicit(&server->databases[number], &none, map,
+                                                     memory_order_acq_rel, memory_order_acquire)) {
+            map = none;
+        }
     }
     *out_map = map;
     return FIL_OK;
+}
+
+int fil_resp_database_swap(struct fil_resp_server *server, int64_t first, int64_t second)
+{
+    struct fil_map *map = NULL;
+    int error = fil_resp_database_get(server, first, &map);
+    if (error == FIL_OK) {
+        error = fil_resp_database_get(server, second, &map);
+    }
+    if (error != FIL_OK) {
+        return error;
+    }
+    fil_mutex_lock(&server->mutex);
+    map = fil_resp_database_find(server, (uint32_t)second);
+    // R8 pairs with A8. Who selects one of the two meanwhile looks again when all is done.
+    map = atomic_exchange_explicit(&server->databases[first], map, memory_order_acq_rel);
+    atomic_store_explicit(&server->databases[second], map, memory_order_release);
+    // R9 pairs with A9.
+    atomic_fetch_add_explicit(&server->swap_count, 1, memory_order_release);
+    fil_mutex_unlock(&server->mutex);
+    return FIL_OK;
+}
+
+void fil_resp_database_refresh(struct fil_resp_session *session)
+{
+    struct fil_resp_server *server = session->server;
+    // A9 pairs with R9. Before the map is looked up, so that a later swap is not missed.
+    session->swap_count = atomic_load_explicit(&server->swap_count, memory_order_acquire);
+    session->map = fil_resp_database_find(
+        server, atomic_load_explicit(&session->database, memory_order_relaxed));
+    fil_assert(session->map != NULL);
 }

@@ -85,7 +85,7 @@ static void debug_sleep(struct fil_resp_session *session, const struct fil_resp_
         return;
     }
     FIL_CONTAINER_OF(call, struct nap, call)->length_ns = (uint64_t)(seconds * NS_PER_SECOND);
-    call->timeout_reply = "OK";
+    call->timeout_reply = "+OK\r\n";
     fil_resp_call_send(call, 0);
 }
 

@@ -18,6 +18,9 @@ static void confirm(struct fil_resp_session *session, const char *what,
 {
     struct fil_output *output = fil_resp_output(session);
     const struct fil_resp_subscriber *subscriber = session->subscriber;
+    uint32_t count = subscriber == NULL ? 0 : subscriber->topic_count;
+    // Relaxed: for CLIENT LIST, which wants a recent figure.
+    atomic_store_explicit(&session->topic_count, count, memory_order_relaxed);
     fil_resp_push(output, fil_resp_version(session), 3);
     fil_resp_bulk_text(output, what);
     if (name == NULL) {
@@ -25,7 +28,7 @@ static void confirm(struct fil_resp_session *session, const char *what,
     } else {
         fil_resp_bulk(output, *name);
     }
-    fil_resp_integer(output, subscriber == NULL ? 0 : subscriber->topic_count);
+    fil_resp_integer(output, count);
 }
 
 static void reply_failure(struct fil_resp_session *session, int error)

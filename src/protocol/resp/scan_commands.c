@@ -7,6 +7,7 @@
 #include "lib/base/assert.h"
 #include "lib/net/loop.h"
 #include "protocol/resp/call.h"
+#include "protocol/resp/database.h"
 #include "protocol/resp/glob.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/reply.h"
@@ -220,7 +221,13 @@ static uint32_t visit_clear(struct fil_resp_sweep *sweep, uint64_t now_ms, uint3
     uint32_t before = fil_store_count(store);
     sweep->cursor =
         fil_map_clear_here(sweep->map, sweep->partition_id, sweep->cursor, budget, now_ms);
-    return before - fil_store_count(store);
+    uint32_t removed = before - fil_store_count(store);
+    sweep->count += removed;
+    if (sweep->cursor == FIL_STORE_SCAN_END && sweep->partitions_left == 1) {
+        fil_map_tell_cleared_here(sweep->map, sweep->partition_id, sweep->count);
+        sweep->count = 0; // of the next database
+    }
+    return removed;
 }
 
 static void sum_up_clear(struct fil_resp_sweep *sweep, struct fil_output *output)
@@ -255,7 +262,7 @@ static void flush(struct fil_resp_session *session, const struct fil_resp_comman
     sweep->visit = visit_clear;
     sweep->sum_up = sum_up_clear;
     if (is_all) {
-        sweep->map = session->server->options.map;
+        sweep->map = fil_resp_database_find(session->server, 0);
         sweep->map_end = FIL_RESP_DATABASES;
     }
     fil_resp_sweep_start(sweep);

@@ -15,6 +15,7 @@
 #include "lib/net/protocol.h"
 #include "lib/os/env.h"
 #include "lib/os/mutex.h"
+#include "protocol/resp/pause.h"
 #include "protocol/resp/pubsub.h"
 
 /** What the version of Redis is whose commands we answer; clients look at it. */
@@ -72,6 +73,8 @@ struct fil_resp_server {
     struct fil_resp_pubsub pubsub; // has locks of its own
 
     _Atomic(struct fil_map *) databases[FIL_RESP_DATABASES]; // NULL until first selected
+    _Atomic uint32_t swap_count;                             // SWAPDB: sessions look again
+    struct fil_resp_pause pause;                             // CLIENT PAUSE
     _Atomic uint64_t slow_forgotten; // SLOWLOG RESET: slow entries up to this
                                      // serial are not shown
 };

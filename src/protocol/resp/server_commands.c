@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/exec/slow_table.h"
+#include "filbert/error.h"
 #include "lib/base/assert.h"
+#include "protocol/resp/database.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
@@ -78,9 +80,23 @@ FIL_RESP_HANDLER(lolwut)
 
 FIL_RESP_HANDLER(swapdb)
 {
-    (void)command;
-    fil_resp_error(fil_resp_output(session),
-                   "ERR SWAPDB is not supported: databases are maps of their own");
+    static const char *const words[] = {"first", "second"};
+    int64_t numbers[FIL_COUNT_OF(words)] = {0};
+    for (uint32_t i = 0; i < FIL_COUNT_OF(words); i++) {
+        if (!fil_resp_word_to_integer(fil_resp_argument(command, i + 1), &numbers[i])) {
+            fil_resp_error(fil_resp_output(session), "ERR invalid %s DB index", words[i]);
+            return;
+        }
+    }
+    int error = fil_resp_database_swap(session->server, numbers[0], numbers[1]);
+    if (error == FIL_OK) {
+        fil_resp_database_follow(session);
+        fil_resp_simple(fil_resp_output(session), "OK");
+    } else if (error == FIL_E_LIMIT) {
+        fil_resp_error(fil_resp_output(session), "ERR DB index is out of range");
+    } else {
+        fil_resp_out_of_memory(fil_resp_output(session));
+    }
 }
 
 /** Entries of the slow table as SLOWLOG GET shows them. */

@@ -9,6 +9,7 @@
 #include "lib/net/loop.h"
 #include "protocol/resp/call.h"
 #include "protocol/resp/command.h"
+#include "protocol/resp/database.h"
 #include "protocol/resp/group.h"
 #include "protocol/resp/pubsub.h"
 #include "protocol/resp/reply.h"
@@ -30,6 +31,8 @@ void fil_resp_server_init(struct fil_resp_server *server,
         atomic_init(&server->databases[i], i == 0 ? options->map : NULL);
     }
     atomic_init(&server->slow_forgotten, 0);
+    atomic_init(&server->swap_count, 0);
+    fil_resp_pause_init(&server->pause);
     fil_resp_pubsub_init(&server->pubsub, options->events, options->budget, seed);
 }
 
@@ -63,7 +66,9 @@ static int open_session(struct fil_connection *connection, const struct fil_prot
     atomic_init(&session->active_ns, connection->opened_ns);
     atomic_init(&session->last_command, "NULL");
     atomic_init(&session->database, 0);
-    session->map = server->options.map;
+    atomic_init(&session->topic_count, 0);
+    atomic_init(&session->is_killed, false);
+    fil_resp_database_refresh(session);
     fil_resp_decoder_init(&session->decoder, bulk_max, frame_max);
     session->decoder.budget = server->options.budget;
     fil_list_init(&session->link);
@@ -81,10 +86,7 @@ static void close_session(struct fil_connection *connection)
 {
     fil_role_assert_io();
     struct fil_resp_session *session = connection->session;
-    struct fil_resp_server *server = session->server;
-    fil_mutex_lock(&server->mutex);
-    fil_list_remove(&session->link);
-    fil_mutex_unlock(&server->mutex);
+    fil_assert(!fil_list_is_linked(&session->link));
     // What other threads ran has ended, for they held the connection; its replies are unwanted.
     while (fil_resp_call_collect(session)) {
     }
@@ -128,6 +130,9 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
     session->group = &group;
     // Relaxed: for CLIENT LIST, which wants a recent figure.
     atomic_store_explicit(&session->active_ns, connection->loop->now_ns, memory_order_relaxed);
+    if (FIL_LIKELY(!session->has_journey || fil_list_is_empty(&session->line))) {
+        fil_resp_database_follow(session);
+    }
     const char *last_command = atomic_load_explicit(&session->last_command, memory_order_relaxed);
     const char *outer = fil_activity_begin(&turn->runner, last_command);
     while (error == FIL_OK && fil_fsm_is(&connection->state, FIL_CONNECTION_OPEN) &&
@@ -165,6 +170,10 @@ static bool collect(struct fil_connection *connection)
 {
     struct fil_resp_session *session = connection->session;
     bool has_more = fil_resp_call_collect(session);
+    // Relaxed: the flag says nothing but itself; whoever set it has called for the loop.
+    if (FIL_UNLIKELY(atomic_load_explicit(&session->is_killed, memory_order_relaxed))) {
+        connection->output.error = FIL_E_CANCELLED;
+    }
     if (FIL_UNLIKELY(session->subscriber != NULL)) {
         has_more |= fil_resp_subscriber_collect(session->subscriber);
     }
@@ -188,6 +197,11 @@ static void abandon(struct fil_connection *connection)
 {
     fil_role_assert_io();
     struct fil_resp_session *session = connection->session;
+    struct fil_resp_server *server = session->server;
+    // Here and not when it is freed: whoever finds a session in the list may hold its connection.
+    fil_mutex_lock(&server->mutex);
+    fil_list_remove(&session->link);
+    fil_mutex_unlock(&server->mutex);
     fil_resp_call_abandon(session);
     if (session->subscriber != NULL) {
         fil_resp_subscriber_close(session->subscriber);

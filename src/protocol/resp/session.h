@@ -33,6 +33,10 @@ struct fil_resp_session {
     _Atomic uint64_t active_ns;         // last command
     _Atomic(const char *) last_command; // static text
     _Atomic uint32_t database;          // index of the selected one
+    _Atomic uint32_t topic_count;       // channels and patterns that it listens to
+
+    // Written by sessions that end others, read by whoever holds the connection's writer flag.
+    _Atomic bool is_killed;
 
     // The loop's own.
     struct fil_resp_decoder decoder;
@@ -42,6 +46,7 @@ struct fil_resp_session {
 
     // The loop's own, and a journey's while one is under way: the loop waits for it.
     struct fil_map *map;                      // of the selected database
+    uint32_t swap_count;                      // SWAPDBs that the map has followed
     struct fil_resp_transaction *transaction; // between MULTI and EXEC; NULL: none
     struct fil_resp_watch *watches;           // WATCH; newest first
     struct fil_resp_watch *unregistered;      // of those: the next to be registered

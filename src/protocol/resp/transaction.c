@@ -4,7 +4,9 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "protocol/resp/call.h"
+#include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/reply.h"
+#include "protocol/resp/word.h"
 
 static void free_queued(struct fil_budget *budget, struct fil_resp_queued *queued)
 {
@@ -55,7 +57,9 @@ void fil_resp_transaction_queue(struct fil_resp_session *session,
 {
     struct fil_resp_transaction *transaction = session->transaction;
     struct fil_output *output = fil_resp_call_open(session);
-    bool can_run = info->plan != NULL || (info->flags & FIL_RESP_ANYWHERE) != 0;
+    // What is paused is woken from the loop.
+    bool is_unpause = info->handler == fil_resp__client && fil_resp_word_is(command, 1, "unpause");
+    bool can_run = info->plan != NULL || ((info->flags & FIL_RESP_ANYWHERE) != 0 && !is_unpause);
     struct fil_resp_queued *queued = NULL;
     fil_assert(transaction != NULL);
     if (!can_run) {

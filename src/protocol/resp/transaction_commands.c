@@ -228,10 +228,13 @@ static void run_queued(struct fil_resp_session *session, const struct fil_resp_q
 static bool end_watches(struct fil_resp_session *session, uint64_t now_ns)
 {
     bool is_touched = false;
+    uint32_t swap_count = atomic_load_explicit(&session->server->swap_count, memory_order_relaxed);
     while (session->watches != NULL) {
         struct fil_resp_watch *watch = session->watches;
         session->watches = watch->next;
         is_touched |= fil_resp_watch_is_touched(watch, fil_map_now_ms(watch->map, now_ns));
+        // Its database is another one now: as Redis, which takes that for a change.
+        is_touched |= watch->swap_count != swap_count;
         fil_resp_watch_forget(watch);
     }
     return is_touched;

@@ -24,6 +24,7 @@ bool fil_resp_watch_add(struct fil_resp_session *session, struct fil_bytes key)
     watch->watch.key = fil_map_place(session->map, fil_bytes_make(watch + 1, key.size));
     fil_list_init(&watch->watch.link);
     watch->map = session->map;
+    watch->swap_count = session->swap_count;
     watch->budget = budget;
     watch->bytes = bytes;
     watch->next = session->watches;

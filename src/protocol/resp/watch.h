@@ -22,6 +22,7 @@ struct fil_resp_watch {
     struct fil_op op; // the way to the partition that has to forget it
     struct fil_map_watch watch;
     struct fil_map *map;
+    uint32_t swap_count; // SWAPDBs when it was made
     struct fil_budget *budget;
     uint64_t bytes; // drawn from it
     struct fil_resp_watch *next;
