@@ -74,6 +74,7 @@ static const struct fil_env_ops sim_ops = {
     .poller_remove = fil_sim__poller_remove,
     .poller_wait = fil_sim__poller_wait,
     .poller_wake = fil_sim__poller_wake,
+    .poller_fd = fil_sim__poller_fd,
     .file_read = fil_sim__file_read,
     .file_write = fil_sim__file_write,
 };

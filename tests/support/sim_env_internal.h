@@ -253,6 +253,7 @@ void fil_sim__poller_remove(struct fil_env *env, struct fil_poller *poller, int 
 int fil_sim__poller_wait(struct fil_env *env, struct fil_poller *poller,
                          struct fil_poll_event *out_events, int limit, int64_t timeout_ns);
 void fil_sim__poller_wake(struct fil_env *env, struct fil_poller *poller);
+int fil_sim__poller_fd(struct fil_env *env, struct fil_poller *poller);
 
 // sim_file.c
 

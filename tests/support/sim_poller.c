@@ -164,6 +164,13 @@ int fil_sim__poller_wait(struct fil_env *env, struct fil_poller *poller,
     return count;
 }
 
+int fil_sim__poller_fd(struct fil_env *env, struct fil_poller *poller)
+{
+    (void)env;
+    (void)poller;
+    return -1; // there is nothing for the kernel to watch
+}
+
 void fil_sim__poller_wake(struct fil_env *env, struct fil_poller *poller)
 {
     fil_assert(fil_list_is_linked(&poller->link));

@@ -118,6 +118,12 @@ static int real_poller_wait(struct fil_env *env, struct fil_poller *poller,
     return fil_poller__wait(poller, out_events, limit, timeout_ns);
 }
 
+static int real_poller_fd(struct fil_env *env, struct fil_poller *poller)
+{
+    (void)env;
+    return fil_poller__fd(poller);
+}
+
 static void real_poller_wake(struct fil_env *env, struct fil_poller *poller)
 {
     (void)env;
@@ -155,6 +161,7 @@ static const struct fil_env_ops real_ops = {
     .poller_remove = real_poller_remove,
     .poller_wait = real_poller_wait,
     .poller_wake = real_poller_wake,
+    .poller_fd = real_poller_fd,
     .file_read = real_file_read,
     .file_write = real_file_write,
 };

@@ -237,6 +237,12 @@ int fil_poller__wait(struct fil_poller *poller, struct fil_poll_event *out_event
     return deliver(poller, events, count, out_events);
 }
 
+int fil_poller__fd(const struct fil_poller *poller)
+{
+    fil_assert(poller->epoll_fd >= 0);
+    return poller->epoll_fd;
+}
+
 void fil_poller__wake(struct fil_poller *poller)
 {
     uint64_t one = 1;

@@ -19,6 +19,9 @@ int fil_poller__wait(struct fil_poller *poller, struct fil_poll_event *out_event
                      int64_t timeout_ns) FIL_NODISCARD;
 void fil_poller__wake(struct fil_poller *poller);
 
+/** Readable when a wait would bring something. */
+int fil_poller__fd(const struct fil_poller *poller);
+
 /** Tests only: waits with epoll_wait as on a kernel without epoll_pwait2. */
 void fil_poller__use_milliseconds(struct fil_poller *poller);
 

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+/** All of Filbert's public interface. */
+#pragma once
+
+#include "filbert/client.h"
+#include "filbert/error.h"
+#include "filbert/map.h"
+#include "filbert/value.h"

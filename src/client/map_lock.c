@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Maps: locks of single keys. */
+#include "client/map_internal.h"
+#include "filbert/map.h"
+#include "protocol/client/generated/map.h"
+
+static const struct fil_client_op lock_op = {
+    .request = &fil_wire_map_lock_request_layout, .is_retryable = true, .has_no_deadline = true};
+static const struct fil_client_op try_lock_op = {.request = &fil_wire_map_try_lock_request_layout,
+                                                 .answer = FIL_CLIENT_ANSWER_BOOL,
+                                                 .is_retryable = true,
+                                                 .has_no_deadline = true};
+static const struct fil_client_op unlock_op = {.request = &fil_wire_map_unlock_request_layout,
+                                               .is_retryable = true};
+
+/** A number of its own for each lock and unlock: what is repeated is recognized by it. */
+static int64_t next_reference(struct fil_client *client)
+{
+    fil_client__lock(client);
+    client->reference++;
+    int64_t reference = (int64_t)client->reference;
+    fil_client__unlock(client);
+    return reference;
+}
+
+int fil_map_lock(struct fil_map *map, struct fil_value key)
+{
+    struct fil_map_draft draft;
+    if (map == NULL) {
+        return FIL_E_INVALID;
+    }
+    fil_map__draft(&draft, map, &key, NULL);
+    struct fil_wire_map_lock_request fields = {.thread_id = fil_map__thread(),
+                                               .ttl = -1,
+                                               .reference_id = next_reference(map->client),
+                                               .name = fil_map__name(map),
+                                               .key = draft.key.bytes};
+    return fil_map__submit(
+        map, &draft,
+        &(struct fil_map_request){.op = &lock_op, .fields = &fields, .key = draft.key.bytes},
+        &(struct fil_map_outlet){0});
+}
+
+int fil_map_try_lock(struct fil_map *map, struct fil_value key, uint64_t wait_ms,
+                     bool *out_is_locked)
+{
+    struct fil_map_draft draft;
+    struct fil_value answer = {0};
+    if (map == NULL || out_is_locked == NULL || wait_ms > INT64_MAX) {
+        return FIL_E_INVALID;
+    }
+    fil_map__draft(&draft, map, &key, NULL);
+    struct fil_wire_map_try_lock_request fields = {.thread_id = fil_map__thread(),
+                                                   .lease = -1,
+                                                   .timeout = (int64_t)wait_ms,
+                                                   .reference_id = next_reference(map->client),
+                                                   .name = fil_map__name(map),
+                                                   .key = draft.key.bytes};
+    int error = fil_map__submit(
+        map, &draft,
+        &(struct fil_map_request){.op = &try_lock_op, .fields = &fields, .key = draft.key.bytes},
+        &(struct fil_map_outlet){.out_value = &answer});
+    *out_is_locked = fil_value_i64(&answer) != 0;
+    return error;
+}
+
+int fil_map_unlock(struct fil_map *map, struct fil_value key)
+{
+    struct fil_map_draft draft;
+    if (map == NULL) {
+        return FIL_E_INVALID;
+    }
+    fil_map__draft(&draft, map, &key, NULL);
+    struct fil_wire_map_unlock_request fields = {.thread_id = fil_map__thread(),
+                                                 .reference_id = next_reference(map->client),
+                                                 .name = fil_map__name(map),
+                                                 .key = draft.key.bytes};
+    return fil_map__submit(
+        map, &draft,
+        &(struct fil_map_request){.op = &unlock_op, .fields = &fields, .key = draft.key.bytes},
+        &(struct fil_map_outlet){0});
+}
