@@ -32,7 +32,7 @@
 #define FIL_CLIENT_SEEDS_MAX      16U
 #define FIL_CLIENT_NAME_MAX       256U // of maps, clusters and clients, with the end
 #define FIL_CLIENT_CALL_BLOCK     64U
-#define FIL_CLIENT_CALL_ROOM      224U // requests of up to so many bytes need no memory of their own
+#define FIL_CLIENT_CALL_ROOM      224U // larger requests get memory of their own
 #define FIL_CLIENT_IN_FLIGHT_MAX  32768U
 #define FIL_CLIENT_DELIVERIES_MAX 1024U // results and events of one turn
 #define FIL_CLIENT_PARTITIONS_MAX 65536U

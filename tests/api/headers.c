@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The public headers, as C99 (and, by headers.cpp, as C++17): all of them, and a use of each. */
+#include <filbert/client.h>
+#include <filbert/error.h>
+#include <filbert/filbert.h>
+#include <filbert/map.h>
+#include <filbert/value.h>
+
+int main(void)
+{
+    struct fil_value value = fil_str("x");
+    struct fil_map *map = fil_map((struct fil_grid *)0, "m");
+    return map == 0 && !fil_value_is_null(&value) && fil_error_is_retryable(FIL_E_FULL) ? 0 : 1;
+}
