@@ -16,7 +16,7 @@
 #include "client/map_internal.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/base/hash.h"
+#include "lib/base/murmur3.h"
 #include "protocol/client/generated/map.h"
 #include "protocol/client/serialization.h"
 
@@ -61,7 +61,7 @@ struct fil_client_near_cache {
 
 static struct fil_list *bucket_of(struct fil_client_near_cache *near, struct fil_bytes key)
 {
-    uint32_t hash = (uint32_t)fil_wire_murmur3(fil_wire_data_identity(key));
+    uint32_t hash = (uint32_t)fil_murmur3(fil_wire_data_identity(key));
     return &near->buckets[hash % BUCKETS];
 }
 
