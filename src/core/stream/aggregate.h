@@ -39,6 +39,9 @@ struct fil_aggregate_top {
 
 #define FIL_AGGREGATE_TOP_MAX 1024U
 
+/** Bytes of a state, at most. */
+#define FIL_AGGREGATE_STATE_BYTES_MAX 32768U
+
 /** int64_t: number of records. */
 struct fil_aggregate fil_aggregate_count(void);
 

@@ -10,6 +10,7 @@ struct batch_aggregate {
     struct fil_column states;
     uint32_t emitted; // slots
     uint32_t saved;
+    bool is_completed;
 };
 
 uint32_t fil_batch_aggregate_result_bytes(const struct fil_group_config *config)
@@ -93,6 +94,7 @@ static int batch_complete(void *self, struct fil_processor_context *context)
     struct batch_aggregate *all = self;
     for (uint32_t i = 0; i < SLOTS_PER_CALL; i++) {
         if (all->emitted == all->group.table.slot_limit) {
+            all->is_completed = true;
             return FIL_OK;
         }
         if (!emit(all, context, all->emitted)) {
@@ -108,12 +110,15 @@ static int batch_save(void *self, struct fil_processor_context *context,
 {
     struct batch_aggregate *all = self;
     (void)context;
+    if (all->is_completed) {
+        return FIL_OK; // everything has been emitted
+    }
     for (; all->saved < all->group.table.slot_limit; all->saved++) {
         const struct fil_table_key *key = fil_table_key(&all->group.table, all->saved);
         fil_assert(key != NULL);
         const void *state = fil_column_at(&all->states, all->saved);
-        if (!writer->put(writer, fil_bytes_make(key->bytes, key->size),
-                         fil_bytes_make(state, all->segments.item_size))) {
+        if (!fil_state_put_keyed(writer, key->hash, fil_bytes_make(key->bytes, key->size),
+                                 fil_bytes_make(state, all->segments.item_size))) {
             return FIL_E_FULL;
         }
     }
@@ -126,20 +131,14 @@ static int batch_restore(void *self, struct fil_processor_context *context, stru
 {
     struct batch_aggregate *all = self;
     (void)context;
-    if (value.size != all->segments.item_size) {
-        return FIL_E_MALFORMED;
-    }
     uint32_t slot = 0;
     int error = fil_group_find_key(&all->group, key, &slot);
-    void *state = error == FIL_OK ? fil_column_get(&all->states, slot) : NULL;
-    if (state == NULL) {
-        return error == FIL_OK ? FIL_E_NOMEM : error;
-    }
-    if (fil_aggregate_count_of(state) != 0) {
-        return FIL_E_MALFORMED; // the key is there twice
-    }
-    memcpy(state, value.data, value.size);
-    return FIL_OK;
+    return error == FIL_OK ? fil_group_restore(&all->group, &all->states, slot, value) : error;
+}
+
+static void batch_describe(const void *config, char out_text[FIL_PROCESSOR_FORMAT_MAX])
+{
+    fil_group_describe(config, "all", out_text);
 }
 
 static void batch_close(void *self)
@@ -159,4 +158,5 @@ const struct fil_processor_ops fil_batch_aggregate_ops = {.name = "aggregate",
                                                           .complete = batch_complete,
                                                           .save = batch_save,
                                                           .restore = batch_restore,
+                                                          .describe = batch_describe,
                                                           .close = batch_close};

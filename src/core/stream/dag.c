@@ -238,6 +238,31 @@ int fil_dag_clone(struct fil_dag *to, const struct fil_dag *from)
     return FIL_OK;
 }
 
+/** Whether another edge into the same vertex waits for this one to end. */
+static bool is_waited_for(const struct fil_dag *dag, const struct fil_dag_edge *edge)
+{
+    for (uint32_t i = 0; i < dag->edge_count; i++) {
+        const struct fil_dag_edge *other = &dag->edges[i];
+        if (other->to == edge->to && other->edge.priority > edge->edge.priority) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void fil_dag_find_prior(const struct fil_dag *dag, bool out_is_prior[FIL_DAG_VERTICES_MAX])
+{
+    // An edge leads to a waited-for one at last after as many steps as there are vertices.
+    for (uint32_t step = 0; step <= dag->vertex_count; step++) {
+        for (uint32_t i = 0; i < dag->edge_count; i++) {
+            const struct fil_dag_edge *edge = &dag->edges[i];
+            if (out_is_prior[edge->to] || is_waited_for(dag, edge)) {
+                out_is_prior[edge->from] = true;
+            }
+        }
+    }
+}
+
 bool fil_dag_edge_connects(const struct fil_dag *dag, const struct fil_dag_edge *edge,
                            uint32_t from, uint32_t to)
 {

@@ -59,6 +59,9 @@ int fil_dag_check(struct fil_dag *dag) FIL_NODISCARD;
 /** A copy with its own arrays. FIL_E_NOMEM. */
 int fil_dag_clone(struct fil_dag *to, const struct fil_dag *from) FIL_NODISCARD;
 
+/** Marks the vertices whose records must all have come before another edge is read. */
+void fil_dag_find_prior(const struct fil_dag *dag, bool out_is_prior[FIL_DAG_VERTICES_MAX]);
+
 /** Whether instance `from` of the first vertex sends to instance `to` of the second. */
 bool fil_dag_edge_connects(const struct fil_dag *dag, const struct fil_dag_edge *edge,
                            uint32_t from, uint32_t to);

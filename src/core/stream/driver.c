@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream/driver.h"
-
+#include "core/stream/driver_internal.h"
 #include "core/stream/job.h"
 #include "core/stream/worker.h"
 #include "lib/base/alloc.h"
@@ -19,7 +18,12 @@ int fil_driver_init(struct fil_driver *driver)
         driver->inlets[i].first_input = input_count;
         input_count += driver->inlets[i].source_count;
     }
-    driver->state = driver->inlet_count == 0 ? FIL_DRIVER_COMPLETING : FIL_DRIVER_RUNNING;
+    driver->state = FIL_DRIVER_RESTORING;
+    driver->state_after_restore =
+        driver->inlet_count == 0 ? FIL_DRIVER_COMPLETING : FIL_DRIVER_RUNNING;
+    driver->barrier_id = fil_job_barrier(driver->job);
+    driver->committed_id = driver->barrier_id;
+    driver->context.epoch = driver->barrier_id + 1;
     driver->steps_to_flush = STEPS_PER_FLUSH;
     driver->context.tasklet = &driver->tasklet;
     int error = fil_watermarks_init(&driver->watermarks, input_count);
@@ -30,7 +34,7 @@ int fil_driver_init(struct fil_driver *driver)
     return driver->self == NULL ? FIL_E_NOMEM : FIL_OK;
 }
 
-static void close_processor(struct fil_driver *driver)
+void fil_driver__close(struct fil_driver *driver)
 {
     if (driver->has_started && driver->ops->close != NULL) {
         driver->ops->close(driver->self);
@@ -49,7 +53,7 @@ static void drop_inbox(struct fil_driver *driver)
 
 void fil_driver_fini(struct fil_driver *driver)
 {
-    close_processor(driver);
+    fil_driver__close(driver);
     drop_inbox(driver);
     for (uint32_t i = 0; driver->inlets != NULL && i < driver->inlet_count; i++) {
         fil_inlet_fini(&driver->inlets[i]);
@@ -68,15 +72,15 @@ void fil_driver_fini(struct fil_driver *driver)
 }
 
 /** An error of the outbox explains why a processor found no room. */
-static int explain(const struct fil_driver *driver, int result)
+int fil_driver__explain(const struct fil_driver *driver, int result)
 {
     return driver->context.outbox.error != FIL_OK ? driver->context.outbox.error : result;
 }
 
-static int emit_mark(struct fil_driver *driver, enum fil_batch_kind kind, int64_t value)
+int fil_driver__mark(struct fil_driver *driver, enum fil_batch_kind kind, int64_t value)
 {
     bool is_emitted = fil_outbox_mark(&driver->context.outbox, kind, value);
-    return explain(driver, is_emitted ? FIL_OK : FIL_E_FULL);
+    return fil_driver__explain(driver, is_emitted ? FIL_OK : FIL_E_FULL);
 }
 
 static int process_inbox(struct fil_driver *driver)
@@ -88,7 +92,7 @@ static int process_inbox(struct fil_driver *driver)
     if (driver->inbox.position == driver->inbox.limit && result == FIL_OK) {
         drop_inbox(driver);
     }
-    return explain(driver, result);
+    return fil_driver__explain(driver, result);
 }
 
 /** Looks whether the inputs together allow a new mark. */
@@ -109,12 +113,12 @@ static int process_watermark(struct fil_driver *driver)
     if (driver->ops->process_watermark != NULL && !driver->is_watermark_processed) {
         int result =
             driver->ops->process_watermark(driver->self, &driver->context, driver->watermark);
-        if (explain(driver, result) != FIL_OK) {
-            return explain(driver, result);
+        if (fil_driver__explain(driver, result) != FIL_OK) {
+            return fil_driver__explain(driver, result);
         }
     }
     driver->is_watermark_processed = true;
-    int result = emit_mark(driver, FIL_BATCH_WATERMARK, driver->watermark);
+    int result = fil_driver__mark(driver, FIL_BATCH_WATERMARK, driver->watermark);
     if (result == FIL_OK) {
         driver->is_watermark_processed = false;
         driver->has_watermark = false;
@@ -125,69 +129,9 @@ static int process_watermark(struct fil_driver *driver)
 
 static int pass_idle(struct fil_driver *driver)
 {
-    int result = emit_mark(driver, FIL_BATCH_IDLE, 0);
+    int result = fil_driver__mark(driver, FIL_BATCH_IDLE, 0);
     driver->has_idle = result != FIL_OK;
     return result;
-}
-
-/** Whether every input has delivered the barrier, or ended. */
-static bool is_aligned(const struct fil_driver *driver)
-{
-    for (uint32_t i = 0; i < driver->inlet_count; i++) {
-        const struct fil_inlet *inlet = &driver->inlets[i];
-        for (uint32_t j = 0; j < inlet->source_count; j++) {
-            if (!inlet->sources[j].is_ended && !inlet->sources[j].has_barrier) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-static void begin_save(struct fil_driver *driver, enum fil_driver_state after)
-{
-    driver->state_after_save = after;
-    driver->state = FIL_DRIVER_SAVING;
-}
-
-static void check_barrier(struct fil_driver *driver)
-{
-    if (driver->has_barrier && driver->state == FIL_DRIVER_RUNNING && is_aligned(driver)) {
-        begin_save(driver, FIL_DRIVER_RUNNING);
-    }
-}
-
-static int save(struct fil_driver *driver)
-{
-    struct fil_job_instance_writer writer = fil_job_state_writer(driver->job, driver);
-    if (driver->ops->save != NULL && writer.snapshots != NULL && !driver->is_saved) {
-        int result = driver->ops->save(driver->self, &driver->context, &writer.base);
-        if (explain(driver, result) != FIL_OK) {
-            return explain(driver, result);
-        }
-    }
-    driver->is_saved = true;
-    int result = emit_mark(driver, FIL_BATCH_BARRIER, driver->barrier_id);
-    if (result != FIL_OK) {
-        return result;
-    }
-    driver->is_saved = false;
-    driver->has_barrier = false;
-    driver->state = driver->state_after_save;
-    for (uint32_t i = 0; i < driver->inlet_count; i++) {
-        fil_inlet_release(&driver->inlets[i]);
-    }
-    fil_job_told_saved(driver->job, driver);
-    return FIL_OK;
-}
-
-static void take_barrier(struct fil_driver *driver, struct fil_inlet_source *source, int64_t id)
-{
-    source->has_barrier = true;
-    source->is_held = !driver->job->options.is_at_least_once;
-    driver->has_barrier = true;
-    driver->barrier_id = id;
-    check_barrier(driver);
 }
 
 static void take_end(struct fil_driver *driver, struct fil_inlet *inlet, uint32_t source)
@@ -196,7 +140,7 @@ static void take_end(struct fil_driver *driver, struct fil_inlet *inlet, uint32_
     inlet->ended_count++;
     fil_watermarks_set_ended(&driver->watermarks, inlet->first_input + source);
     gather_watermark(driver);
-    check_barrier(driver);
+    fil_driver__check_barrier(driver);
 }
 
 static void take_mark(struct fil_driver *driver, struct fil_inlet *inlet, uint32_t source,
@@ -210,7 +154,7 @@ static void take_mark(struct fil_driver *driver, struct fil_inlet *inlet, uint32
         fil_watermarks_set_idle(&driver->watermarks, input);
         gather_watermark(driver);
     } else if (mark->kind == FIL_BATCH_BARRIER) {
-        take_barrier(driver, &inlet->sources[source], mark->value);
+        fil_driver__take_barrier(driver, &inlet->sources[source], mark->value);
     } else {
         fil_assert(mark->kind == FIL_BATCH_END);
         take_end(driver, inlet, source);
@@ -253,8 +197,8 @@ static int complete_inputs(struct fil_driver *driver)
         }
         if (driver->ops->complete_input != NULL) {
             int result = driver->ops->complete_input(driver->self, &driver->context, i);
-            if (explain(driver, result) != FIL_OK) {
-                return explain(driver, result);
+            if (fil_driver__explain(driver, result) != FIL_OK) {
+                return fil_driver__explain(driver, result);
             }
         }
         inlet->is_completed = true;
@@ -313,16 +257,14 @@ static int run_inputs(struct fil_driver *driver)
 
 static int complete(struct fil_driver *driver)
 {
-    int64_t barrier = fil_job_barrier(driver->job);
-    if (driver->inlet_count == 0 && barrier > driver->barrier_id) {
-        driver->barrier_id = barrier;
-        begin_save(driver, FIL_DRIVER_COMPLETING);
+    if (driver->inlet_count == 0 && fil_driver__take_asked(driver)) {
+        fil_driver__begin_save(driver, FIL_DRIVER_COMPLETING);
         return FIL_OK;
     }
     if (driver->ops->complete != NULL) {
         int result = driver->ops->complete(driver->self, &driver->context);
-        if (explain(driver, result) != FIL_OK) {
-            return explain(driver, result);
+        if (fil_driver__explain(driver, result) != FIL_OK) {
+            return fil_driver__explain(driver, result);
         }
     }
     driver->state = FIL_DRIVER_ENDING;
@@ -332,15 +274,26 @@ static int complete(struct fil_driver *driver)
 static int end(struct fil_driver *driver)
 {
     if (!driver->is_end_emitted) {
-        int result = emit_mark(driver, FIL_BATCH_END, 0);
+        int result = fil_driver__mark(driver, FIL_BATCH_END, 0);
         if (result != FIL_OK) {
             return result;
         }
         driver->is_end_emitted = true;
     }
     int result = fil_outbox_flush(&driver->context.outbox);
+    if (result != FIL_OK) {
+        return result;
+    }
+    if (driver->job->options.snapshots != NULL) {
+        driver->state = FIL_DRIVER_ENDED;
+        fil_job_told_ended(driver->job, driver);
+        return FIL_OK;
+    }
+    if (driver->ops->commit != NULL) {
+        result = driver->ops->commit(driver->self, &driver->context, driver->context.epoch);
+    }
     if (result == FIL_OK) {
-        close_processor(driver);
+        fil_driver__close(driver);
     }
     return result;
 }
@@ -360,6 +313,12 @@ static int turn(struct fil_driver *driver)
     if (FIL_UNLIKELY(!driver->has_started)) {
         return start(driver);
     }
+    if (FIL_UNLIKELY(driver->ops->commit != NULL)) {
+        int64_t id = fil_job_committed(driver->job);
+        if (id > driver->committed_id && driver->state != FIL_DRIVER_RESTORING) {
+            return fil_driver__commit(driver, id);
+        }
+    }
     if (driver->inbox.batch != NULL) {
         return process_inbox(driver);
     }
@@ -370,14 +329,20 @@ static int turn(struct fil_driver *driver)
         return pass_idle(driver);
     }
     switch (driver->state) {
+    case FIL_DRIVER_RESTORING:
+        return fil_driver__restore(driver);
     case FIL_DRIVER_RUNNING:
         return run_inputs(driver);
     case FIL_DRIVER_SAVING:
-        return save(driver);
+        return fil_driver__save(driver);
     case FIL_DRIVER_COMPLETING:
         return complete(driver);
     case FIL_DRIVER_ENDING:
         return end(driver);
+    case FIL_DRIVER_ENDED:
+        return fil_driver__linger(driver);
+    case FIL_DRIVER_HALTED:
+        return FIL_E_AGAIN;
     case FIL_DRIVER_CLOSED:
         break;
     }
@@ -398,7 +363,7 @@ static void prepare(struct fil_driver *driver)
 static enum fil_step fail(struct fil_driver *driver, int error)
 {
     fil_job_fail(driver->job, error, driver->vertex);
-    close_processor(driver);
+    fil_driver__close(driver);
     return FIL_STEP_DONE;
 }
 
@@ -464,7 +429,7 @@ static enum fil_step step(struct fil_tasklet *tasklet)
 {
     struct fil_driver *driver = FIL_CONTAINER_OF(tasklet, struct fil_driver, tasklet);
     if (FIL_UNLIKELY(fil_job_is_stopping(driver->job))) {
-        close_processor(driver);
+        fil_driver__close(driver);
         return FIL_STEP_DONE;
     }
     prepare(driver);

@@ -3,11 +3,16 @@
  * A tasklet that drives one instance of a processor: fills its inbox from the rings, calls it,
  * sends its output on, passes marks through in order.
  *
- *   RUNNING ---- all inputs ended ----> COMPLETING ----> ENDING ----> CLOSED
- *      ^  \                               ^  |
- *      |   +-- barrier from all inputs    |  +-- barrier asked for (sources)
- *      |        v                         |        v
- *      +----- SAVING                      +----- SAVING
+ *   RESTORING --> RUNNING -- all inputs ended --> COMPLETING --> ENDING --> ENDED --> CLOSED
+ *                   ^  \                             ^  |                   ^  |
+ *                   |   +-- barrier from all inputs  |  +-- barrier asked   |  +-- barrier asked
+ *                   |        v                       |      for (sources)   |      for
+ *                   +----- SAVING                    +----- SAVING          +----- SAVING
+ *                            |
+ *                            +-- last barrier --> HALTED, until the job is stopped
+ *
+ * Of a job with snapshots, an instance that has ended stays until all have, because later snapshots
+ * must hold that it has; without snapshots it is closed at once.
  *
  * Threads: the tasklet's worker, one at a time.
  */
@@ -25,10 +30,13 @@
 struct fil_job;
 
 enum fil_driver_state {
+    FIL_DRIVER_RESTORING,
     FIL_DRIVER_RUNNING,
     FIL_DRIVER_SAVING,
     FIL_DRIVER_COMPLETING,
     FIL_DRIVER_ENDING,
+    FIL_DRIVER_ENDED,
+    FIL_DRIVER_HALTED,
     FIL_DRIVER_CLOSED,
 };
 
@@ -38,6 +46,8 @@ struct fil_driver {
     // Set by who wires, then read-only.
     struct fil_job *job;
     uint32_t vertex; // number of it in the job's graph
+    uint32_t number; // among all instances of the job
+    bool is_prior;   // another edge is not read before this one's records are all there
     const struct fil_processor_ops *ops;
     const void *config;
     void *self;
@@ -46,7 +56,10 @@ struct fil_driver {
 
     struct fil_processor_context context; // holds the outlets
     enum fil_driver_state state;
+    enum fil_driver_state state_after_restore;
     enum fil_driver_state state_after_save;
+    uint32_t restored_part; // of the snapshot
+    size_t restored_bytes;  // of that part
     struct fil_inbox inbox;
     struct fil_watermarks watermarks;
     int64_t watermark; // to be processed
@@ -56,8 +69,9 @@ struct fil_driver {
     bool has_started;
     int64_t barrier_id; // being gathered or saved
     bool has_barrier;
-    bool is_saved;       // but the barrier is not passed on yet
-    bool is_end_emitted; // but perhaps not delivered yet
+    int64_t committed_id; // the processor was told
+    bool is_saved;        // but the barrier is not passed on yet
+    bool is_end_emitted;  // but perhaps not delivered yet
     uint32_t next_inlet;
     uint32_t steps_to_flush;
     struct fil_counter record_count; // that came in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/group.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "filbert/error.h"
@@ -16,7 +17,8 @@ int fil_group_init(struct fil_group *group, struct fil_budget *budget,
     const struct fil_aggregate *aggregate = &config->aggregate;
     uint32_t key_bytes = group->has_key ? config->key.size : sizeof(no_key);
     if (key_bytes == 0 || key_bytes > FIL_TABLE_KEY_BYTES_MAX || aggregate->ops == NULL ||
-        aggregate->state_size == 0 || aggregate->state_size % 8 != 0) {
+        aggregate->state_size == 0 || aggregate->state_size % 8 != 0 ||
+        aggregate->state_size > FIL_AGGREGATE_STATE_BYTES_MAX) {
         return FIL_E_INVALID;
     }
     bool is_fixed = config->key.extract == NULL;
@@ -56,6 +58,34 @@ int fil_group_find_key(struct fil_group *group, struct fil_bytes key, uint32_t *
 {
     uint64_t hash = group->has_key ? fil_key_hash_bytes(key) : 0;
     return fil_table_find(&group->table, 1, &key, &hash, out_slot);
+}
+
+void fil_group_describe(const struct fil_group_config *config, const char *kind,
+                        char out_text[FIL_PROCESSOR_FORMAT_MAX])
+{
+    const struct fil_aggregate *aggregate = &config->aggregate;
+    (void)snprintf(out_text, FIL_PROCESSOR_FORMAT_MAX, "%s of %s in %u bytes by a key of %u%s",
+                   kind, aggregate->ops->name, aggregate->state_size, config->key.size,
+                   config->key.extract != NULL ? " at most" : "");
+}
+
+int fil_group_restore(struct fil_group *group, struct fil_column *states, uint32_t slot,
+                      struct fil_bytes saved)
+{
+    const struct fil_aggregate *aggregate = &group->config->aggregate;
+    if (saved.size != aggregate->state_size) {
+        return FIL_E_MALFORMED;
+    }
+    void *state = fil_column_get(states, slot);
+    if (state == NULL) {
+        return FIL_E_NOMEM;
+    }
+    // In front of an exchange by key, several instances may have had a part of the same state.
+    uint64_t copy[FIL_AGGREGATE_STATE_BYTES_MAX / sizeof(uint64_t)];
+    fil_assert(saved.size <= sizeof(copy));
+    memcpy(copy, saved.data, saved.size);
+    aggregate->ops->combine(aggregate, state, copy);
+    return FIL_OK;
 }
 
 uint32_t fil_group_key_bytes(const struct fil_group_config *config)

@@ -12,6 +12,7 @@
 #include "core/stream/aggregate.h"
 #include "core/stream/batch.h"
 #include "core/stream/key.h"
+#include "core/stream/processor.h"
 #include "core/stream/table.h"
 #include "lib/base/assert.h"
 
@@ -53,6 +54,14 @@ int fil_group_find(struct fil_group *group) FIL_NODISCARD;
 /** The slot of one key, e.g. of restored state. */
 int fil_group_find_key(struct fil_group *group, struct fil_bytes key, uint32_t *out_slot)
     FIL_NODISCARD;
+
+/** What state by this key and aggregate looks like, behind what the text has already. */
+void fil_group_describe(const struct fil_group_config *config, const char *kind,
+                        char out_text[FIL_PROCESSOR_FORMAT_MAX]);
+
+/** Adds saved state to that of its slot. FIL_E_MALFORMED when its size is another. */
+int fil_group_restore(struct fil_group *group, struct fil_column *states, uint32_t slot,
+                      struct fil_bytes saved) FIL_NODISCARD;
 
 /** Bytes of a key in a result: rounded up, 0 without a key. */
 uint32_t fil_group_key_bytes(const struct fil_group_config *config);

@@ -72,6 +72,9 @@ int fil_job_submit(struct fil_workers *workers, struct fil_dag *dag,
     }
     job->workers = workers;
     take_options(job, options);
+    int64_t id = options->restore == NULL ? 0 : options->restore->id;
+    atomic_init(&job->barrier_id, id);
+    atomic_init(&job->committed_id, id);
     error = fil_dag_clone(&job->dag, dag);
     if (error == FIL_OK) {
         error = fil_workers_claim(workers, job->options.weight, &job->slot);
@@ -163,14 +166,16 @@ void fil_job_told_done(struct fil_job *job)
     if (before > 1) {
         return;
     }
-    if (job->options.on_done != NULL) {
-        job->options.on_done(job, job->options.context);
-    }
     _Atomic uint32_t *state = &job->state;
+    fil_job_change_fn on_change = job->options.on_change;
+    void *context = job->options.context;
     // R2 pairs with A2. Whoever waits may free the job from here on; the wake-up only names the
     // word's address.
     atomic_store_explicit(state, final_state(job), memory_order_release);
     fil_futex_wake(state, UINT32_MAX);
+    if (on_change != NULL) {
+        on_change(context);
+    }
 }
 
 int fil_job_wait(struct fil_job *job, int64_t timeout_ns)
@@ -213,53 +218,6 @@ void fil_job_vertex_stats(const struct fil_job *job, uint32_t vertex,
         out_stats->move_count += fil_counter_read(&stats->move_count);
         out_stats->longest_ns = longest > out_stats->longest_ns ? longest : out_stats->longest_ns;
     }
-}
-
-int64_t fil_job_barrier(const struct fil_job *job)
-{
-    // A3 pairs with R3: the count of those that have saved starts from 0 before.
-    return atomic_load_explicit(&job->barrier_id, memory_order_acquire);
-}
-
-int64_t fil_job_request_barrier(struct fil_job *job)
-{
-    int64_t id = fil_job_barrier(job) + 1;
-    // Relaxed: R3 publishes it.
-    atomic_store_explicit(&job->saved_count, 0, memory_order_relaxed);
-    // R3 pairs with A3.
-    atomic_store_explicit(&job->barrier_id, id, memory_order_release);
-    start_tasklets(job);
-    return id;
-}
-
-void fil_job_told_saved(struct fil_job *job, const struct fil_driver *driver)
-{
-    if (job->options.snapshots != NULL) {
-        job->options.snapshots->saved(job->options.snapshots, driver, driver->barrier_id);
-    }
-    // R4 pairs with A4: what was saved is seen by who is told that all is.
-    atomic_fetch_add_explicit(&job->saved_count, 1, memory_order_acq_rel);
-}
-
-bool fil_job_is_saved(const struct fil_job *job)
-{
-    // A4 pairs with R4.
-    return atomic_load_explicit(&job->saved_count, memory_order_acquire) == job->driver_count;
-}
-
-static bool put_state(struct fil_state_writer *base, struct fil_bytes key, struct fil_bytes value)
-{
-    struct fil_job_instance_writer *writer =
-        FIL_CONTAINER_OF(base, struct fil_job_instance_writer, base);
-    return writer->snapshots->put(writer->snapshots, writer->driver, writer->driver->barrier_id,
-                                  key, value);
-}
-
-struct fil_job_instance_writer fil_job_state_writer(struct fil_job *job,
-                                                    const struct fil_driver *driver)
-{
-    return (struct fil_job_instance_writer){
-        .base = {.put = put_state}, .snapshots = job->options.snapshots, .driver = driver};
 }
 
 uint32_t fil_job_cycle(struct fil_job *job)

@@ -6,6 +6,10 @@
  *                  |------- a processor failed -----> FAILED     (error and vertex)
  *                  +------- cancel -----------------> CANCELLED
  *
+ * With snapshots, a barrier is asked for, saved by all instances, and committed once what they
+ * saved is safe; instances that have ended wait for the job to be finished, so that the last
+ * snapshot holds all of it. That is driven from outside: see steward.h.
+ *
  * A failing or cancelled job stops at the next step of each of its tasklets. A job is over when its
  * last tasklet is; until then nothing of it is freed.
  *
@@ -20,6 +24,7 @@
 
 #include "core/stream/dag.h"
 #include "core/stream/driver.h"
+#include "core/stream/snapshot.h"
 #include "core/stream/workers.h"
 
 enum fil_job_state {
@@ -33,20 +38,23 @@ enum fil_job_state {
 struct fil_snapshots {
     /** False: no room now; the snapshots wake the tasklet when there is. */
     bool (*put)(struct fil_snapshots *snapshots, const struct fil_driver *driver, int64_t id,
-                struct fil_bytes key, struct fil_bytes value);
-    /** An instance has saved all of its state. */
-    void (*saved)(struct fil_snapshots *snapshots, const struct fil_driver *driver, int64_t id);
+                const struct fil_state_entry *entry);
 };
 
-typedef void (*fil_job_done_fn)(struct fil_job *job, void *context);
+typedef void (*fil_job_change_fn)(void *context);
 
 struct fil_job_options {
     const char *name;
-    uint32_t weight;                 // against other jobs; 0: 1
-    bool is_at_least_once;           // barriers do not hold back their inputs
-    struct fil_budget *budget;       // for state; NULL: that of the batches
-    struct fil_snapshots *snapshots; // NULL: barriers pass, nothing is saved
-    fil_job_done_fn on_done;         // on a worker's thread, before the job is over; may be NULL
+    uint32_t weight;                    // against other jobs; 0: 1
+    bool is_at_least_once;              // barriers do not hold back their inputs
+    struct fil_budget *budget;          // for state; NULL: that of the batches
+    struct fil_snapshots *snapshots;    // NULL: barriers pass, nothing is saved
+    const struct fil_snapshot *restore; // where to begin; NULL: anew. Borrowed until it is over
+    /**
+     * On a worker's thread: all have saved, committed or ended, or the job is over, which may be
+     * freed by then: the context outlives the workers. NULL: nobody wants to know.
+     */
+    fil_job_change_fn on_change;
     void *context;
 };
 
@@ -64,13 +72,20 @@ struct fil_job {
     uint32_t ring_count;
     struct fil_worker *dedicated; // threads of blocking instances
     uint32_t dedicated_count;
+    uint32_t committer_count; // instances that commit
 
     // Shared.
     _Atomic uint32_t live_count; // tasklets that are not done
     _Atomic uint32_t state;
     _Atomic uint32_t stop_reason;
     _Atomic int64_t barrier_id;
-    _Atomic uint32_t saved_count; // instances that have saved for the last barrier
+    _Atomic uint32_t saved_count;     // instances that have saved for the last barrier
+    _Atomic int64_t terminal_id;      // the barrier behind which nothing happens; 0: none
+    _Atomic int64_t committed_id;     // the last snapshot that is safe
+    _Atomic uint32_t committed_count; // instances that were told
+    _Atomic uint32_t ended_count;     // instances that wait for the others to end
+    _Atomic uint32_t prior_count;     // instances that must end before there can be a barrier
+    _Atomic bool is_finishing;
 
     // Written by the one that failed, read when the job is over.
     int error;
@@ -116,11 +131,32 @@ const char *fil_job_failed_vertex(const struct fil_job *job);
 FIL_ANY_THREAD void fil_job_vertex_stats(const struct fil_job *job, uint32_t vertex,
                                          struct fil_job_vertex_stats *out_stats);
 
-/** Asks the sources for the next barrier; returns its number. The last one must be through. */
-FIL_ANY_THREAD int64_t fil_job_request_barrier(struct fil_job *job);
+/**
+ * Whether a barrier can be asked for: while an edge is held back for one of a smaller priority
+ * number it could not pass.
+ */
+FIL_ANY_THREAD bool fil_job_can_save(const struct fil_job *job);
+
+/**
+ * Asks the sources for the next barrier; returns its number. The last one must be through and
+ * committed. Behind a terminal one nothing is processed any more: the job waits to be stopped.
+ */
+FIL_ANY_THREAD int64_t fil_job_request_barrier(struct fil_job *job, bool is_terminal);
 
 /** Whether all instances have saved for the last barrier. */
 FIL_ANY_THREAD bool fil_job_is_saved(const struct fil_job *job);
+
+/** What was saved for the last barrier is safe: processors make it visible. */
+FIL_ANY_THREAD void fil_job_commit(struct fil_job *job);
+
+/** Whether all that commit have done so. */
+FIL_ANY_THREAD bool fil_job_is_committed(const struct fil_job *job);
+
+/** With snapshots: whether all instances have ended and wait for finish. */
+FIL_ANY_THREAD bool fil_job_is_ended(const struct fil_job *job);
+
+/** Lets the job, which has ended, be over. */
+FIL_ANY_THREAD void fil_job_finish(struct fil_job *job);
 
 /** Without threads: runs the blocking instances' cycles; returns the steps. */
 uint32_t fil_job_cycle(struct fil_job *job);
@@ -131,14 +167,20 @@ struct fil_job_instance_writer {
     struct fil_state_writer base;
     struct fil_snapshots *snapshots;
     const struct fil_driver *driver;
+    uint32_t quota; // entries that it still takes
 };
 
-struct fil_job_instance_writer fil_job_state_writer(struct fil_job *job,
-                                                    const struct fil_driver *driver);
-void fil_job_told_saved(struct fil_job *job, const struct fil_driver *driver);
+struct fil_job_instance_writer
+fil_job_state_writer(struct fil_job *job, const struct fil_driver *driver, uint32_t quota);
+void fil_job_told_saved(struct fil_job *job);
+void fil_job_told_committed(struct fil_job *job);
+void fil_job_told_ended(struct fil_job *job, const struct fil_driver *driver);
 void fil_job_told_done(struct fil_job *job);
 void fil_job_fail(struct fil_job *job, int error, uint32_t vertex);
 int64_t fil_job_barrier(const struct fil_job *job);
+int64_t fil_job_committed(const struct fil_job *job);
+bool fil_job_is_terminal(const struct fil_job *job, int64_t barrier);
+bool fil_job_is_finishing(const struct fil_job *job);
 
 static inline bool fil_job_is_stopping(const struct fil_job *job)
 {

@@ -64,13 +64,15 @@ static uint32_t count_edges(const struct fil_dag *dag, uint32_t vertex, bool is_
     return count;
 }
 
-static int prepare_driver(struct fil_job *job, uint32_t vertex, uint32_t index)
+static int prepare_driver(struct fil_job *job, uint32_t vertex, uint32_t index, bool is_prior)
 {
     const struct fil_dag_vertex *each = &job->dag.vertices[vertex];
     struct fil_driver *driver = driver_of(job, vertex, index);
     uint32_t outputs = count_edges(&job->dag, vertex, false);
     *driver = (struct fil_driver){.job = job,
                                   .vertex = vertex,
+                                  .number = job->first_driver[vertex] + index,
+                                  .is_prior = is_prior,
                                   .ops = each->ops,
                                   .config = each->config,
                                   .inlet_count = count_edges(&job->dag, vertex, true)};
@@ -79,6 +81,8 @@ static int prepare_driver(struct fil_job *job, uint32_t vertex, uint32_t index)
                                                      .count = each->parallelism,
                                                      .budget = job->options.budget};
     fil_tasklet_init(&driver->tasklet, &fil_driver_ops, each->name, job->slot);
+    job->committer_count += each->ops->commit != NULL;
+    atomic_fetch_add_explicit(&job->prior_count, is_prior, memory_order_relaxed); // not shared yet
     driver->inlets = fil_alloc_zero(driver->inlet_count + 1, sizeof(*driver->inlets));
     driver->context.outbox.outlets = fil_alloc_zero(outputs + 1, sizeof(struct fil_outlet));
     driver->context.outbox.count = outputs;
@@ -108,9 +112,11 @@ static int prepare_drivers(struct fil_job *job)
 {
     // Relaxed: any order of placing is good.
     uint32_t first = atomic_fetch_add_explicit(&job->workers->next_worker, 1, memory_order_relaxed);
+    bool is_prior[FIL_DAG_VERTICES_MAX] = {false};
+    fil_dag_find_prior(&job->dag, is_prior);
     for (uint32_t vertex = 0; vertex < job->dag.vertex_count; vertex++) {
         for (uint32_t i = 0; i < parallelism_of(job, vertex); i++) {
-            int error = prepare_driver(job, vertex, i);
+            int error = prepare_driver(job, vertex, i, is_prior[vertex]);
             if (error == FIL_OK) {
                 error = place(job, driver_of(job, vertex, i), first);
             }

@@ -15,6 +15,11 @@
  * Order of the calls: init; restore for each saved entry; process, process_watermark,
  * complete_input and save as the input comes; complete until it says FIL_OK; close. A source has
  * no input: its complete is where it works. Only process or complete must be there.
+ *
+ * Snapshots: save may come between any two of these calls, also after the last complete; what was
+ * emitted before it is part of the snapshot, nothing else is. What goes to the outside (files) is
+ * made ready by save and made visible by commit, which follows when the snapshot is safe; a restore
+ * makes visible what its snapshot had made ready. A source that ended is asked to save, too.
  */
 #pragma once
 
@@ -25,6 +30,7 @@
 
 #include "core/stream/batch.h"
 #include "core/stream/outlet.h"
+#include "core/stream/state.h"
 #include "core/stream/tasklet.h"
 #include "filbert/error.h"
 #include "lib/base/attr.h"
@@ -33,6 +39,10 @@
 
 /** Batches that a step may open before it gives way to others. */
 #define FIL_OUTBOX_QUOTA 8U
+
+/** Sizes, with the end, of a processor's name and of what it says of its state. */
+#define FIL_PROCESSOR_NAME_MAX   32U
+#define FIL_PROCESSOR_FORMAT_MAX 96U
 
 /** Records to be processed, and how far that has come. */
 struct fil_inbox {
@@ -60,15 +70,10 @@ struct fil_processor_context {
     struct fil_tasklet *tasklet; // to wake it from outside; NULL in tests
 
     // For the call.
+    int64_t epoch; // number of the snapshot that will hold what is done now
     uint64_t now_ns;
     uint64_t wake_at_ns; // set it with FIL_E_AGAIN; FIL_TASKLET_NEVER: until woken
     struct fil_outbox outbox;
-};
-
-/** Where state is saved. */
-struct fil_state_writer {
-    /** False: no room now. The save returns FIL_E_FULL and goes on with this entry later. */
-    bool (*put)(struct fil_state_writer *writer, struct fil_bytes key, struct fil_bytes value);
 };
 
 struct fil_processor_ops {
@@ -85,6 +90,10 @@ struct fil_processor_ops {
     int (*save)(void *self, struct fil_processor_context *context, struct fil_state_writer *writer);
     int (*restore)(void *self, struct fil_processor_context *context, struct fil_bytes key,
                    struct fil_bytes value);
+    /** The snapshot of this number is safe: all that was ready by then becomes visible. */
+    int (*commit)(void *self, struct fil_processor_context *context, int64_t id);
+    /** What its state depends on, as one line: a snapshot fits when the lines are equal. */
+    void (*describe)(const void *config, char out_text[FIL_PROCESSOR_FORMAT_MAX]);
     /** Also after a failed init. */
     void (*close)(void *self);
 };

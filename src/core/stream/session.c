@@ -2,6 +2,7 @@
 #include "core/stream/session.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -35,6 +36,7 @@ struct sessions {
     int64_t next_earliest;
     uint32_t saved_item;
     bool is_head_saved;
+    bool has_head; // restored
 };
 
 uint32_t fil_session_result_bytes(const struct fil_session_config *config)
@@ -340,8 +342,9 @@ static bool save_session(struct sessions *sessions, struct fil_state_writer *wri
     uint8_t name[sizeof(session->start) + FIL_TABLE_KEY_BYTES_MAX];
     memcpy(name, &session->start, sizeof(session->start));
     memcpy(name + sizeof(session->start), key->bytes, key->size);
-    return writer->put(writer, fil_bytes_make(name, sizeof(session->start) + key->size),
-                       fil_bytes_make(session, sessions->session_segments.item_size));
+    return fil_state_put_keyed(writer, key->hash,
+                               fil_bytes_make(name, sizeof(session->start) + key->size),
+                               fil_bytes_make(session, sessions->session_segments.item_size));
 }
 
 static int sessions_save(void *self, struct fil_processor_context *context,
@@ -350,8 +353,8 @@ static int sessions_save(void *self, struct fil_processor_context *context,
     struct sessions *sessions = self;
     (void)context;
     if (!sessions->is_head_saved &&
-        !writer->put(writer, fil_bytes_make(NULL, 0),
-                     fil_bytes_make(&sessions->watermark, sizeof(sessions->watermark)))) {
+        !fil_state_put_all(writer, fil_bytes_make(NULL, 0),
+                           fil_bytes_make(&sessions->watermark, sizeof(sessions->watermark)))) {
         return FIL_E_FULL;
     }
     sessions->is_head_saved = true;
@@ -394,7 +397,10 @@ static int sessions_restore(void *self, struct fil_processor_context *context, s
             return FIL_E_MALFORMED;
         }
         memcpy(&number, value.data, sizeof(number));
-        sessions->watermark = number > sessions->watermark ? number : sessions->watermark;
+        // Instances differ only with at-least-once: the least loses nothing.
+        bool is_less = !sessions->has_head || number < sessions->watermark;
+        sessions->watermark = is_less ? number : sessions->watermark;
+        sessions->has_head = true;
         return FIL_OK;
     }
     if (key.size <= sizeof(number) || value.size != sessions->session_segments.item_size) {
@@ -402,6 +408,14 @@ static int sessions_restore(void *self, struct fil_processor_context *context, s
     }
     return restore_session(
         sessions, fil_bytes_make(key.data + sizeof(number), key.size - sizeof(number)), value.data);
+}
+
+static void sessions_describe(const void *config, char out_text[FIL_PROCESSOR_FORMAT_MAX])
+{
+    const struct fil_session_config *session = config;
+    char kind[48];
+    (void)snprintf(kind, sizeof(kind), "gap %lld", (long long)session->gap);
+    fil_group_describe(&session->group, kind, out_text);
 }
 
 const struct fil_processor_ops fil_session_ops = {.name = "session",
@@ -412,4 +426,5 @@ const struct fil_processor_ops fil_session_ops = {.name = "session",
                                                   .complete = sessions_complete,
                                                   .save = sessions_save,
                                                   .restore = sessions_restore,
+                                                  .describe = sessions_describe,
                                                   .close = sessions_close};

@@ -2,15 +2,20 @@
 /**
  * Sources: a generator of records, and a list of them.
  *
- * Instance i of n emits the records i, i + n, i + 2n and so on. Both can be saved and go on from
- * where they were. With a frame they emit watermarks: the time of the latest record less the lag,
- * rounded down to a multiple of the frame.
+ * The records are dealt to shards: shard s of n has the records s, s + n, s + 2n and so on. An
+ * instance has the shards whose number, modulo the number of instances, is its own; their number
+ * stays what it was at the first start, so a job goes on from a snapshot with any parallelism. With
+ * a frame they emit watermarks: the time of the latest record less the lag, rounded down to a
+ * multiple of the frame; of several shards the slowest counts.
  */
 #pragma once
 
 #include <stdint.h>
 
 #include "core/stream/processor.h"
+
+/** Shards of a source, at most. */
+#define FIL_SOURCE_SHARDS_MAX 4096U
 
 struct fil_source_time {
     int64_t lag;
@@ -25,6 +30,7 @@ struct fil_generator_config {
     void *context;
     uint64_t count;         // of all instances; 0: without end
     uint64_t rate_a_second; // of all instances; 0: as fast as the others take it
+    uint32_t shard_count;   // 0: as many as there are instances
     struct fil_source_time time;
 };
 
@@ -32,6 +38,7 @@ struct fil_list_source_config {
     const void *records;  // of the edge's stride, borrowed
     const int64_t *times; // NULL: none
     uint64_t count;
+    uint32_t shard_count; // 0: as many as there are instances
     struct fil_source_time time;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/window.h"
 
+#include <stdio.h>
+
 #include "core/stream/watermark.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -40,6 +42,7 @@ struct window {
     uint32_t saved_slice;
     uint32_t saved_slot;
     bool is_head_saved;
+    bool has_head; // restored
 };
 
 uint32_t fil_window_result_bytes(const struct fil_window_config *config)
@@ -475,8 +478,8 @@ static int window_complete(void *self, struct fil_processor_context *context)
 
 static bool save_head(struct window *window, struct fil_state_writer *writer)
 {
-    return writer->put(writer, fil_bytes_make(NULL, 0),
-                       fil_bytes_make(&window->closed, sizeof(window->closed)));
+    return fil_state_put_all(writer, fil_bytes_make(NULL, 0),
+                             fil_bytes_make(&window->closed, sizeof(window->closed)));
 }
 
 /** One state under its key and slice; true also when there is none. */
@@ -491,8 +494,9 @@ static bool save_state(struct window *window, struct fil_state_writer *writer)
     uint8_t name[sizeof(slice->index) + FIL_TABLE_KEY_BYTES_MAX];
     memcpy(name, &slice->index, sizeof(slice->index));
     memcpy(name + sizeof(slice->index), key->bytes, key->size);
-    return writer->put(writer, fil_bytes_make(name, sizeof(slice->index) + key->size),
-                       fil_bytes_make(state, window->segments.item_size));
+    return fil_state_put_keyed(writer, key->hash,
+                               fil_bytes_make(name, sizeof(slice->index) + key->size),
+                               fil_bytes_make(state, window->segments.item_size));
 }
 
 static int window_save(void *self, struct fil_processor_context *context,
@@ -524,7 +528,9 @@ static int restore_head(struct window *window, struct fil_bytes value)
         return FIL_E_MALFORMED;
     }
     memcpy(&closed, value.data, sizeof(closed));
-    window->closed = closed > window->closed ? closed : window->closed;
+    // Instances differ only with at-least-once: the least loses nothing.
+    window->closed = window->has_head && window->closed < closed ? window->closed : closed;
+    window->has_head = true;
     return FIL_OK;
 }
 
@@ -540,15 +546,7 @@ static int restore_state(struct window *window, int64_t index, struct fil_bytes 
     if (error != FIL_OK) {
         return error;
     }
-    void *state = fil_column_get(&slice->states, slot);
-    if (state == NULL) {
-        return FIL_E_NOMEM;
-    }
-    if (fil_aggregate_count_of(state) != 0) {
-        return FIL_E_MALFORMED; // the key is there twice
-    }
-    memcpy(state, value.data, value.size);
-    return FIL_OK;
+    return fil_group_restore(&window->group, &slice->states, slot, value);
 }
 
 static int window_restore(void *self, struct fil_processor_context *context, struct fil_bytes key,
@@ -560,12 +558,21 @@ static int window_restore(void *self, struct fil_processor_context *context, str
         return restore_head(window, value);
     }
     int64_t index;
-    if (key.size <= sizeof(index) || value.size != window->segments.item_size) {
+    if (key.size <= sizeof(index)) {
         return FIL_E_MALFORMED;
     }
     memcpy(&index, key.data, sizeof(index));
     return restore_state(window, index,
                          fil_bytes_make(key.data + sizeof(index), key.size - sizeof(index)), value);
+}
+
+static void window_describe(const void *config, char out_text[FIL_PROCESSOR_FORMAT_MAX])
+{
+    const struct fil_window_config *window = config;
+    char kind[48];
+    (void)snprintf(kind, sizeof(kind), "%lld by %lld", (long long)window->size,
+                   (long long)window->slide);
+    fil_group_describe(&window->group, kind, out_text);
 }
 
 const struct fil_processor_ops fil_window_ops = {.name = "window",
@@ -576,4 +583,5 @@ const struct fil_processor_ops fil_window_ops = {.name = "window",
                                                  .complete = window_complete,
                                                  .save = window_save,
                                                  .restore = window_restore,
+                                                 .describe = window_describe,
                                                  .close = window_close};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -157,21 +159,126 @@ int64_t fil_file__read_start(const char *path, char *text, size_t capacity)
     return size;
 }
 
-int fil_file_save(const char *path, struct fil_bytes content)
+/** Writes all of it, in as many pieces as it takes. */
+static int write_all(int fd, struct fil_bytes content)
 {
-    fil_assert(path != NULL);
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0) {
-        return open_error(errno);
-    }
     size_t saved = 0;
     while (saved < content.size) {
         int64_t count = fil_file__write(fd, content.data + saved, content.size - saved);
         if (count <= 0) {
-            break;
+            return FIL_E_IO;
         }
         saved += (size_t)count;
     }
-    bool is_closed = close(fd) == 0;
-    return is_closed && saved == content.size ? FIL_OK : FIL_E_IO;
+    return FIL_OK;
+}
+
+int fil_file_save(const char *path, struct fil_bytes content)
+{
+    struct fil_file file;
+    int error = fil_file_create(&file, path);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = fil_file_append(&file, content);
+    int closed = fil_file_close(&file);
+    return error == FIL_OK ? closed : error;
+}
+
+int fil_file_open(struct fil_file *file, const char *path)
+{
+    size_t size = 0;
+    file->fd = -1;
+    return open_regular(path, &file->fd, &size);
+}
+
+int fil_file_create(struct fil_file *file, const char *path)
+{
+    fil_assert(path != NULL);
+    file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    return file->fd < 0 ? open_error(errno) : FIL_OK;
+}
+
+int64_t fil_file_read_at(const struct fil_file *file, uint64_t offset, void *buffer, size_t size)
+{
+    fil_assert(file->fd >= 0 && size > 0);
+    ssize_t count = 0;
+    do {
+        count = pread(file->fd, buffer, size, (off_t)offset);
+    } while (count < 0 && errno == EINTR);
+    return count >= 0 ? count : FIL_E_IO;
+}
+
+int fil_file_append(struct fil_file *file, struct fil_bytes bytes)
+{
+    fil_assert(file->fd >= 0);
+    return write_all(file->fd, bytes);
+}
+
+int fil_file_sync(struct fil_file *file)
+{
+    fil_assert(file->fd >= 0);
+    return fdatasync(file->fd) == 0 ? FIL_OK : FIL_E_IO;
+}
+
+int fil_file_close(struct fil_file *file)
+{
+    int fd = file->fd;
+    file->fd = -1;
+    return fd < 0 || close(fd) == 0 ? FIL_OK : FIL_E_IO;
+}
+
+void fil_file_drop(struct fil_file *file)
+{
+    int error = fil_file_close(file);
+    (void)error; // what might be lost is not wanted
+    fil_assert(file->fd < 0);
+}
+
+/** So that the new name of a file survives a loss of power. */
+static int sync_folder_of(const char *path)
+{
+    char folder[4096] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL) {
+        size_t size = slash == path ? 1 : (size_t)(slash - path);
+        if (size >= sizeof(folder)) {
+            return FIL_E_LIMIT;
+        }
+        memcpy(folder, path, size);
+        folder[size] = '\0';
+    }
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+        return open_error(errno);
+    }
+    int error = fsync(fd) == 0 ? FIL_OK : FIL_E_IO;
+    (void)close(fd); // opened for reading: nothing can be lost
+    return error;
+}
+
+int fil_file_rename(const char *from, const char *to)
+{
+    fil_assert(from != NULL && to != NULL);
+    if (rename(from, to) != 0) {
+        return open_error(errno);
+    }
+    return sync_folder_of(to);
+}
+
+int fil_file_remove(const char *path)
+{
+    fil_assert(path != NULL);
+    return unlink(path) == 0 ? FIL_OK : open_error(errno);
+}
+
+int fil_folder_make(const char *path)
+{
+    fil_assert(path != NULL);
+    struct stat status;
+    if (mkdir(path, 0755) == 0 ||
+        (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))) {
+        return FIL_OK;
+    }
+    return open_error(errno);
 }

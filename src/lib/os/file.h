@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Writing a whole file, for programs; a member reads and writes through the environment. */
+/**
+ * Files as a whole for programs, and files written piece by piece, for threads that may block. What
+ * a member's loops read and write goes through the environment.
+ */
 #pragma once
+
+#include <stdint.h>
 
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
@@ -10,3 +15,39 @@
  * FIL_E_IO for all else; a file that could not be written to its end is left behind cut.
  */
 int fil_file_save(const char *path, struct fil_bytes content) FIL_NODISCARD;
+
+/** An open file. */
+struct fil_file {
+    int fd; // -1: closed
+};
+
+/** For reading; FIL_E_NOT_FOUND, FIL_E_DENIED, FIL_E_IO also for what is no regular file. */
+int fil_file_open(struct fil_file *file, const char *path) FIL_NODISCARD;
+
+/** For writing; what was there is gone. Errors as fil_file_save. */
+int fil_file_create(struct fil_file *file, const char *path) FIL_NODISCARD;
+
+/** Bytes read at a place of the file, 0 at its end; FIL_E_IO. */
+int64_t fil_file_read_at(const struct fil_file *file, uint64_t offset, void *buffer, size_t size)
+    FIL_NODISCARD;
+
+/** Writes all of it at the end; FIL_E_IO, and then part of it may be there. */
+int fil_file_append(struct fil_file *file, struct fil_bytes bytes) FIL_NODISCARD;
+
+/** What was written survives a loss of power. */
+int fil_file_sync(struct fil_file *file) FIL_NODISCARD;
+
+/** Harmless when closed; FIL_E_IO when what was written may be lost. */
+int fil_file_close(struct fil_file *file) FIL_NODISCARD;
+
+/** Closes a file whose content does not matter (any more). */
+void fil_file_drop(struct fil_file *file);
+
+/** Replaces what has the new name, at once and for good. */
+int fil_file_rename(const char *from, const char *to) FIL_NODISCARD;
+
+/** FIL_E_NOT_FOUND when there is none. */
+int fil_file_remove(const char *path) FIL_NODISCARD;
+
+/** FIL_OK also when it is there; its parent must be. */
+int fil_folder_make(const char *path) FIL_NODISCARD;

@@ -105,8 +105,10 @@ static void allow_output(struct kit *kit)
     assert_true(kit->call_count < CALLS_MAX);
 }
 
-static bool put(struct fil_state_writer *base, struct fil_bytes key, struct fil_bytes value)
+static bool put(struct fil_state_writer *base, const struct fil_state_entry *entry)
 {
+    struct fil_bytes key = entry->key;
+    struct fil_bytes value = entry->value;
     struct entries *entries = (struct entries *)(void *)base;
     if (entries->refuses && fil_prng_below(&entries->prng, 2) == 0) {
         return false;

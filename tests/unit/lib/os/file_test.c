@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -238,6 +239,43 @@ static void test_save_says_why_it_cannot(void **state)
     assert_int_equal(count_descriptors(), before);
 }
 
+static void test_file_grows_piece_by_piece_and_gets_its_name(void **state)
+{
+    (void)state;
+    uint64_t before = count_descriptors();
+    char part[FOLDER_PATH_MAX + 16];
+    (void)snprintf(part, sizeof(part), "%s", folder_path(&folder, "part"));
+    struct fil_file file;
+    assert_int_equal(fil_file_create(&file, part), FIL_OK);
+    assert_int_equal(fil_file_append(&file, fil_bytes_of("one ")), FIL_OK);
+    assert_int_equal(fil_file_append(&file, fil_bytes_of("two")), FIL_OK);
+    assert_int_equal(fil_file_sync(&file), FIL_OK);
+    assert_int_equal(fil_file_close(&file), FIL_OK);
+    assert_int_equal(fil_file_close(&file), FIL_OK);
+    assert_int_equal(fil_file_rename(part, folder_path(&folder, "whole")), FIL_OK);
+    assert_int_equal(fil_file_rename(part, folder_path(&folder, "whole")), FIL_E_NOT_FOUND);
+    expect_text("whole", 1000, "one two");
+    char text[8] = {0};
+    assert_int_equal(fil_file_open(&file, folder_path(&folder, "whole")), FIL_OK);
+    assert_int_equal(fil_file_read_at(&file, 4, text, sizeof(text)), 3);
+    assert_string_equal(text, "two");
+    assert_int_equal(fil_file_read_at(&file, 7, text, sizeof(text)), 0);
+    fil_file_drop(&file);
+    assert_int_equal(fil_file_remove(folder_path(&folder, "whole")), FIL_OK);
+    assert_int_equal(fil_file_remove(folder_path(&folder, "whole")), FIL_E_NOT_FOUND);
+    assert_int_equal(count_descriptors(), before);
+}
+
+static void test_folder_is_made_once(void **state)
+{
+    (void)state;
+    assert_int_equal(fil_folder_make(folder_path(&folder, "inside")), FIL_OK);
+    assert_int_equal(fil_folder_make(folder_path(&folder, "inside")), FIL_OK);
+    folder_write(&folder, "file", "text");
+    assert_int_equal(fil_folder_make(folder_path(&folder, "file")), FIL_E_IO);
+    assert_int_equal(fil_folder_make(folder_path(&folder, "no/such")), FIL_E_NOT_FOUND);
+}
+
 int main(void)
 {
     (void)signal(SIGPIPE, SIG_IGN); // as fil_signals_block does for a member
@@ -258,6 +296,9 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_write_says_how_much_it_took, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_saved_file_holds_what_was_given, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_file_grows_piece_by_piece_and_gets_its_name, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_folder_is_made_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_save_says_why_it_cannot, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("file", tests, NULL, NULL);

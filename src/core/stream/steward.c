@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/stream/steward.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+
+#define INTERVAL_NS      UINT64_C(10000000000)
+#define RESTART_DELAY_NS UINT64_C(100000000)
+#define DELAY_SHIFT_MAX  8U
+
+// Snapshots after which earlier failures are forgotten.
+#define FORGIVING_COUNT 10U
+
+static bool has_snapshots(const struct fil_steward *steward)
+{
+    return steward->options.guarantee != FIL_GUARANTEE_NONE;
+}
+
+static void set_counter(struct fil_counter *counter, uint64_t value)
+{
+    fil_counter_add(counter, value - fil_counter_read(counter));
+}
+
+static void set_state(struct fil_steward *steward, enum fil_steward_state state)
+{
+    // R1 pairs with A1: the cause is written before the state that says FAILED.
+    atomic_store_explicit(&steward->state, state, memory_order_release);
+}
+
+enum fil_steward_state fil_steward_state(const struct fil_steward *steward)
+{
+    // A1 pairs with R1.
+    return (enum fil_steward_state)atomic_load_explicit(&steward->state, memory_order_acquire);
+}
+
+const char *fil_steward_state_name(enum fil_steward_state state)
+{
+    static const char *const names[] = {
+        [FIL_STEWARD_STARTING] = "starting",   [FIL_STEWARD_RUNNING] = "running",
+        [FIL_STEWARD_SUSPENDED] = "suspended", [FIL_STEWARD_COMPLETED] = "completed",
+        [FIL_STEWARD_FAILED] = "failed",       [FIL_STEWARD_CANCELLED] = "cancelled"};
+    fil_assert(state < FIL_COUNT_OF(names));
+    return names[state];
+}
+
+bool fil_steward_is_over(const struct fil_steward *steward)
+{
+    enum fil_steward_state state = fil_steward_state(steward);
+    return state != FIL_STEWARD_STARTING && state != FIL_STEWARD_RUNNING;
+}
+
+static void FIL_PRINTF(3, 4) fail(struct fil_steward *steward, int error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(steward->text, sizeof(steward->text), format, arguments); // cut when too long
+    va_end(arguments);
+    steward->error = error;
+    set_state(steward, FIL_STEWARD_FAILED);
+}
+
+/** The state of an instance, on its worker's thread: each has a part of its own. */
+static bool put(struct fil_snapshots *snapshots, const struct fil_driver *driver, int64_t id,
+                const struct fil_state_entry *entry)
+{
+    struct fil_steward *steward = FIL_CONTAINER_OF(snapshots, struct fil_steward, snapshots);
+    fil_assert(steward->current != NULL && steward->current->id == id);
+    fil_snapshot_put(steward->current, driver->number, entry);
+    return true;
+}
+
+static int check_options(const struct fil_steward_options *options, char *out_text)
+{
+    bool is_guaranteed = options->guarantee != FIL_GUARANTEE_NONE;
+    if (options->name == NULL || !fil_snapshot_name_is_valid(options->name) ||
+        strlen(options->name) >= FIL_DAG_NAME_MAX) {
+        (void)snprintf(out_text, FIL_STEWARD_TEXT_MAX,
+                       "a job needs a name of 1 to %u letters, digits, '.', '-' and '_'",
+                       FIL_DAG_NAME_MAX - 1);
+        return FIL_E_INVALID;
+    }
+    if (is_guaranteed && options->store == NULL) {
+        (void)snprintf(out_text, FIL_STEWARD_TEXT_MAX,
+                       "job '%s' wants snapshots, but there is no place to keep them",
+                       options->name);
+        return FIL_E_INVALID;
+    }
+    if (!is_guaranteed && options->start_from != NULL) {
+        (void)snprintf(out_text, FIL_STEWARD_TEXT_MAX,
+                       "job '%s' starts from a snapshot, but has no guarantee", options->name);
+        return FIL_E_INVALID;
+    }
+    return FIL_OK;
+}
+
+int fil_steward_init(struct fil_steward *steward, struct fil_dag *dag,
+                     const struct fil_steward_options *options, char out_text[FIL_STEWARD_TEXT_MAX])
+{
+    *steward = (struct fil_steward){.options = *options, .snapshots = {.put = put}};
+    out_text[0] = '\0';
+    int error = check_options(options, out_text);
+    if (error == FIL_OK) {
+        error = fil_dag_check(dag);
+        (void)snprintf(out_text, FIL_STEWARD_TEXT_MAX, "%s", dag->text);
+    }
+    if (error == FIL_OK) {
+        memcpy(steward->name, options->name, strlen(options->name) + 1);
+        error = fil_dag_clone(&steward->dag, dag);
+    }
+    steward->options.interval_ns = options->interval_ns == 0 ? INTERVAL_NS : options->interval_ns;
+    steward->options.restart_delay_ns =
+        options->restart_delay_ns == 0 ? RESTART_DELAY_NS : options->restart_delay_ns;
+    return error;
+}
+
+void fil_steward_fini(struct fil_steward *steward)
+{
+    fil_job_free(steward->job);
+    fil_snapshot_unref(steward->current);
+    fil_snapshot_unref(steward->last);
+    fil_dag_fini(&steward->dag);
+    *steward = (struct fil_steward){0};
+}
+
+void fil_steward_abandon(struct fil_steward *steward)
+{
+    if (steward->job != NULL) {
+        fil_job_cancel(steward->job);
+    }
+    set_state(steward, FIL_STEWARD_CANCELLED);
+}
+
+void fil_steward_ask(struct fil_steward *steward, enum fil_steward_request request)
+{
+    // R2 pairs with A2: an export's name is written before.
+    atomic_store_explicit(&steward->request, request, memory_order_release);
+    if (steward->options.on_change != NULL) {
+        steward->options.on_change(steward->options.context);
+    }
+}
+
+int fil_steward_export(struct fil_steward *steward, const char *name)
+{
+    if (!has_snapshots(steward) || !fil_snapshot_name_is_valid(name)) {
+        return FIL_E_INVALID;
+    }
+    uint32_t idle = 0;
+    // Acquire and release: one export at a time writes the name.
+    if (!atomic_compare_exchange_strong_explicit(&steward->is_exporting, &idle, 1,
+                                                 memory_order_acq_rel, memory_order_acquire)) {
+        return FIL_E_FULL;
+    }
+    memcpy(steward->export_name, name, strlen(name) + 1);
+    fil_steward_ask(steward, FIL_STEWARD_EXPORT);
+    return FIL_OK;
+}
+
+/** Where the job begins: FIL_OK also without a snapshot, when it has none of its own. */
+static int find_last(struct fil_steward *steward)
+{
+    const struct fil_steward_options *options = &steward->options;
+    if (!has_snapshots(steward) || steward->last != NULL) {
+        return FIL_OK;
+    }
+    struct fil_snapshot_store *store = options->store;
+    bool is_named = options->start_from != NULL;
+    if (options->is_new && !is_named) {
+        return store->ops->remove(store, steward->name);
+    }
+    int error =
+        store->ops->read(store, is_named ? options->start_from : steward->name, &steward->last);
+    return error == FIL_E_NOT_FOUND && !is_named ? FIL_OK : error;
+}
+
+static bool is_fitting(struct fil_steward *steward)
+{
+    char text[FIL_SNAPSHOT_TEXT_MAX];
+    int error = find_last(steward);
+    if (error != FIL_OK) {
+        const char *name = steward->options.start_from;
+        fail(steward, error, "snapshot '%s' of job '%s': %s", name == NULL ? steward->name : name,
+             steward->name, fil_error_text(error));
+        return false;
+    }
+    if (steward->last == NULL) {
+        return true;
+    }
+    error = fil_snapshot_check(steward->last, &steward->dag, steward->options.may_drop_state, text);
+    if (error != FIL_OK) {
+        fail(steward, error, "job '%s' cannot start from its snapshot: %s", steward->name, text);
+    }
+    return error == FIL_OK;
+}
+
+/** After a failure: again a little later, or not at all. */
+static void settle_failure(struct fil_steward *steward, int error, const char *vertex,
+                           uint64_t now_ns)
+{
+    if (!fil_error_is_retryable(error) || steward->failure_count >= steward->options.restart_max) {
+        fail(steward, error, "job '%s' failed in vertex '%s': %s", steward->name, vertex,
+             fil_error_text(error));
+        return;
+    }
+    uint32_t shift =
+        steward->failure_count < DELAY_SHIFT_MAX ? steward->failure_count : DELAY_SHIFT_MAX;
+    steward->due_ns = now_ns + (steward->options.restart_delay_ns << shift);
+    steward->failure_count++;
+    fil_counter_add(&steward->stats.restart_count, 1);
+    set_state(steward, FIL_STEWARD_STARTING);
+}
+
+static void start(struct fil_steward *steward, uint64_t now_ns)
+{
+    if (!is_fitting(steward)) {
+        return;
+    }
+    const struct fil_steward_options *from = &steward->options;
+    const struct fil_job_options options = {
+        .name = steward->name,
+        .weight = from->weight,
+        .is_at_least_once = from->guarantee == FIL_GUARANTEE_AT_LEAST_ONCE,
+        .budget = from->budget,
+        .snapshots = has_snapshots(steward) ? &steward->snapshots : NULL,
+        .restore = steward->last,
+        .on_change = from->on_change,
+        .context = from->context};
+    steward->phase = FIL_STEWARD_IDLE;
+    steward->pending = FIL_STEWARD_NOTHING;
+    steward->is_final = false;
+    int error = fil_job_submit(from->workers, &steward->dag, &options, &steward->job);
+    if (error != FIL_OK) {
+        settle_failure(steward, error, "", now_ns);
+        return;
+    }
+    steward->due_ns = now_ns + from->interval_ns;
+    set_state(steward, FIL_STEWARD_RUNNING);
+}
+
+static void tell_export(struct fil_steward *steward)
+{
+    // Release: the next export may write the name.
+    atomic_store_explicit(&steward->is_exporting, 0, memory_order_release);
+}
+
+static void begin_snapshot(struct fil_steward *steward, uint64_t now_ns, bool is_terminal)
+{
+    fil_assert(steward->current == NULL);
+    struct fil_budget *budget = steward->job->options.budget;
+    int64_t id = fil_job_barrier(steward->job) + 1;
+    steward->current = fil_snapshot_new(&steward->dag, steward->name, id, budget);
+    if (steward->current == NULL) {
+        fil_counter_add(&steward->stats.failed_snapshot_count, 1);
+        steward->due_ns = now_ns + steward->options.interval_ns;
+        return;
+    }
+    steward->began_ns = now_ns;
+    steward->phase = FIL_STEWARD_SAVING;
+    int64_t requested = fil_job_request_barrier(steward->job, is_terminal);
+    fil_assert(requested == id);
+}
+
+/** What the snapshot was made for is done, well or not. */
+static void end_snapshot(struct fil_steward *steward, uint64_t now_ns, bool is_good)
+{
+    enum fil_steward_request done = steward->pending;
+    steward->phase = FIL_STEWARD_IDLE;
+    steward->due_ns = now_ns + steward->options.interval_ns;
+    if (done == FIL_STEWARD_SUSPEND || done == FIL_STEWARD_RESTART) {
+        // Without the new snapshot the job goes on from the one before: it only does more again.
+        steward->phase = FIL_STEWARD_STOPPING;
+        fil_job_cancel(steward->job);
+        return;
+    }
+    if (done == FIL_STEWARD_EXPORT) {
+        steward->pending = FIL_STEWARD_NOTHING;
+        tell_export(steward);
+    }
+    if (steward->is_final && is_good) {
+        steward->phase = FIL_STEWARD_STOPPING;
+        fil_job_finish(steward->job);
+    }
+    steward->is_final = false;
+}
+
+static void forgive(struct fil_steward *steward)
+{
+    if (fil_counter_read(&steward->stats.snapshot_count) % FORGIVING_COUNT == 0) {
+        steward->failure_count = 0;
+    }
+}
+
+/** Everything is saved: from the moment the store has it, the snapshot counts. */
+static int write_current(struct fil_steward *steward)
+{
+    struct fil_snapshot_store *store = steward->options.store;
+    int error = fil_snapshot_error(steward->current);
+    if (error == FIL_OK) {
+        error = store->ops->write(store, steward->name, steward->current);
+    }
+    if (error == FIL_OK && steward->pending == FIL_STEWARD_EXPORT) {
+        int exported = store->ops->write(store, steward->export_name, steward->current);
+        fil_counter_add(&steward->stats.failed_snapshot_count, exported != FIL_OK);
+    }
+    return error;
+}
+
+static void keep_current(struct fil_steward *steward, uint64_t now_ns)
+{
+    int error = write_current(steward);
+    if (error != FIL_OK) {
+        fil_snapshot_unref(steward->current);
+        steward->current = NULL;
+        fil_counter_add(&steward->stats.failed_snapshot_count, 1);
+        end_snapshot(steward, now_ns, false);
+        return;
+    }
+    fil_snapshot_unref(steward->last);
+    steward->last = steward->current;
+    steward->current = NULL;
+    fil_counter_add(&steward->stats.snapshot_count, 1);
+    set_counter(&steward->stats.last_snapshot_bytes, fil_snapshot_size(steward->last));
+    forgive(steward);
+    steward->phase = FIL_STEWARD_COMMITTING;
+    fil_job_commit(steward->job);
+}
+
+static void stop_for(struct fil_steward *steward, enum fil_steward_request request)
+{
+    steward->pending = request;
+    steward->phase = FIL_STEWARD_STOPPING;
+    fil_job_cancel(steward->job);
+}
+
+/** Notes what was asked for; a job without snapshots is stopped at once. */
+static void take_request(struct fil_steward *steward)
+{
+    if (steward->phase == FIL_STEWARD_STOPPING) {
+        return;
+    }
+    // A2 pairs with R2.
+    enum fil_steward_request request =
+        (enum fil_steward_request)atomic_load_explicit(&steward->request, memory_order_acquire);
+    bool is_busy = steward->pending != FIL_STEWARD_NOTHING && request != FIL_STEWARD_CANCEL;
+    if (request == FIL_STEWARD_NOTHING || is_busy) {
+        return;
+    }
+    uint32_t expected = request;
+    // Relaxed: when another one came meanwhile, it stays for the next cycle.
+    (void)atomic_compare_exchange_strong_explicit(&steward->request, &expected, FIL_STEWARD_NOTHING,
+                                                  memory_order_relaxed, memory_order_relaxed);
+    bool is_stop = request == FIL_STEWARD_SUSPEND || request == FIL_STEWARD_RESTART;
+    if (request == FIL_STEWARD_CANCEL || (is_stop && !has_snapshots(steward))) {
+        stop_for(steward, request);
+    } else if (request != FIL_STEWARD_RESUME) {
+        steward->pending = request;
+    }
+}
+
+static bool is_snapshot_due(const struct fil_steward *steward, uint64_t now_ns)
+{
+    return steward->pending != FIL_STEWARD_NOTHING || now_ns >= steward->due_ns;
+}
+
+static void run_idle(struct fil_steward *steward, uint64_t now_ns)
+{
+    if (!has_snapshots(steward)) {
+        return;
+    }
+    if (fil_job_is_ended(steward->job) && steward->pending != FIL_STEWARD_EXPORT) {
+        steward->is_final = true;
+        steward->pending = FIL_STEWARD_NOTHING;
+        if (steward->job->committer_count == 0) {
+            end_snapshot(steward, now_ns, true); // nobody waits for one
+        } else {
+            begin_snapshot(steward, now_ns, false);
+        }
+    } else if (is_snapshot_due(steward, now_ns) && fil_job_can_save(steward->job)) {
+        bool is_terminal =
+            steward->pending == FIL_STEWARD_SUSPEND || steward->pending == FIL_STEWARD_RESTART;
+        begin_snapshot(steward, now_ns, is_terminal);
+    }
+}
+
+/** The execution is over: what comes next. */
+static void settle(struct fil_steward *steward, uint64_t now_ns)
+{
+    enum fil_job_state state = fil_job_state(steward->job);
+    int error = fil_job_error(steward->job);
+    char vertex[FIL_DAG_NAME_MAX];
+    (void)snprintf(vertex, sizeof(vertex), "%s", fil_job_failed_vertex(steward->job));
+    fil_job_free(steward->job);
+    steward->job = NULL;
+    fil_snapshot_unref(steward->current);
+    steward->current = NULL;
+    tell_export(steward);
+    if (state == FIL_JOB_FAILED) {
+        settle_failure(steward, error, vertex, now_ns);
+    } else if (state == FIL_JOB_CANCELLED && steward->pending == FIL_STEWARD_SUSPEND) {
+        set_state(steward, FIL_STEWARD_SUSPENDED);
+    } else if (state == FIL_JOB_CANCELLED && steward->pending == FIL_STEWARD_RESTART) {
+        steward->due_ns = now_ns;
+        set_state(steward, FIL_STEWARD_STARTING);
+    } else {
+        // Its own snapshot goes with it: the same name begins anew. Named ones stay.
+        if (has_snapshots(steward)) {
+            (void)steward->options.store->ops->remove(steward->options.store, steward->name);
+        }
+        set_state(steward,
+                  state == FIL_JOB_COMPLETED ? FIL_STEWARD_COMPLETED : FIL_STEWARD_CANCELLED);
+    }
+}
+
+static void run(struct fil_steward *steward, uint64_t now_ns)
+{
+    if (fil_job_state(steward->job) != FIL_JOB_RUNNING) {
+        settle(steward, now_ns);
+        return;
+    }
+    take_request(steward);
+    if (steward->phase == FIL_STEWARD_IDLE) {
+        run_idle(steward, now_ns);
+    }
+    if (steward->phase == FIL_STEWARD_SAVING && fil_job_is_saved(steward->job)) {
+        keep_current(steward, now_ns);
+    }
+    if (steward->phase == FIL_STEWARD_COMMITTING && fil_job_is_committed(steward->job)) {
+        set_counter(&steward->stats.last_snapshot_ns, now_ns - steward->began_ns);
+        end_snapshot(steward, now_ns, true);
+    }
+}
+
+/** Without an execution: what was asked for. */
+static void wait_for_request(struct fil_steward *steward, uint64_t now_ns)
+{
+    // A2 pairs with R2; relaxed would do for the exchange, but one order is enough.
+    uint32_t request =
+        atomic_exchange_explicit(&steward->request, FIL_STEWARD_NOTHING, memory_order_acquire);
+    struct fil_snapshot_store *store = steward->options.store;
+    if (request == FIL_STEWARD_CANCEL) {
+        set_state(steward, FIL_STEWARD_CANCELLED);
+    } else if (request == FIL_STEWARD_RESUME &&
+               fil_steward_state(steward) == FIL_STEWARD_SUSPENDED) {
+        steward->due_ns = now_ns;
+        set_state(steward, FIL_STEWARD_STARTING);
+    } else if (request == FIL_STEWARD_EXPORT) {
+        bool is_written = steward->last != NULL &&
+                          store->ops->write(store, steward->export_name, steward->last) == FIL_OK;
+        fil_counter_add(&steward->stats.failed_snapshot_count, !is_written);
+        tell_export(steward);
+    }
+}
+
+uint64_t fil_steward_cycle(struct fil_steward *steward, uint64_t now_ns)
+{
+    enum fil_steward_state state = fil_steward_state(steward);
+    if (state == FIL_STEWARD_STARTING || state == FIL_STEWARD_SUSPENDED) {
+        wait_for_request(steward, now_ns);
+        state = fil_steward_state(steward);
+    }
+    if (state == FIL_STEWARD_STARTING && now_ns >= steward->due_ns) {
+        start(steward, now_ns);
+    } else if (state == FIL_STEWARD_RUNNING) {
+        run(steward, now_ns);
+    }
+    bool is_waiting = fil_steward_is_over(steward) || steward->phase != FIL_STEWARD_IDLE;
+    return is_waiting ? FIL_TASKLET_NEVER : steward->due_ns;
+}
