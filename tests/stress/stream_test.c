@@ -150,7 +150,7 @@ static void test_cancel_in_the_middle_leaves_nothing_behind(void **state)
             fil_job_vertex_stats(each.job, 1, &stats);
             fil_thread_yield();
         }
-        (void)fil_job_request_barrier(each.job);
+        (void)fil_job_request_barrier(each.job, false);
         fil_job_cancel(each.job);
         assert_int_equal(fil_job_wait(each.job, PATIENCE_NS), FIL_OK);
         assert_int_equal(fil_job_state(each.job), FIL_JOB_CANCELLED);

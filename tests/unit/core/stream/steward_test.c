@@ -6,7 +6,6 @@
  * exactly once whatever happens. Crashes at any point: tests/sim/stream_crash_test.c.
  */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/stream/files.h"
 #include "core/stream/sinks.h"
@@ -141,11 +140,14 @@ static uint32_t count_lines(const char *path, uint8_t *seen)
         return 0;
     }
     uint32_t count = 0;
-    for (char *line = strtok(content, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-        uint64_t number = strtoull(line, NULL, 10);
-        assert_true(number < LINES);
+    for (struct fil_bytes rest = fil_bytes_make(content, size); rest.size != 0;) {
+        size_t end = fil_bytes_find(rest, '\n');
+        uint64_t number = LINES;
+        assert_true(fil_bytes_to_u64(fil_bytes_make(rest.data, end), &number));
+        assert_true(number < LINES && end < rest.size);
         seen[number]++;
         count++;
+        rest = fil_bytes_make(rest.data + end + 1, rest.size - end - 1);
     }
     fil_free(content);
     return count;
