@@ -12,3 +12,5 @@ enum exit_code {
 int command_start(int count, char **words);
 int command_config(int count, char **words);
 int command_bench(int count, char **words);
+int command_map(int count, char **words);
+int command_client(int count, char **words);

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "bench_resp.h"
+#include "client_command.h"
 #include "command.h"
 #include "lib/base/attr.h"
 #include "lib/os/process.h"
+#include "map_command.h"
 
 static const char help_text[] =
     "Filbert " FIL_VERSION ", an in-memory computing platform\n"
@@ -15,6 +17,8 @@ static const char help_text[] =
     "usage: filbert COMMAND [ARGUMENTS]\n"
     "\n"
     "  start          run a member in the foreground\n"
+    "  map            read and change maps of a running member\n"
+    "  client list    who is connected to a member\n"
     "  config show    print the options in force; --origin tells where each comes from\n"
     "  config check   check the configuration and exit\n"
     "  config docs    print the reference of all options\n"
@@ -83,7 +87,8 @@ struct command {
 
 static const struct command commands[] = {
     {"start", command_start, start_help},      {"config", command_config, config_help},
-    {"bench", command_bench, bench_help},      {"version", command_version, help_text},
+    {"bench", command_bench, bench_help},      {"map", command_map, map_help},
+    {"client", command_client, client_help},   {"version", command_version, help_text},
     {"--version", command_version, help_text}, {"help", command_help, help_text},
     {"--help", command_help, help_text},       {"-h", command_help, help_text},
 };

@@ -83,6 +83,7 @@ int fil_client__encode(struct fil_client *client, const struct fil_client_op *op
 /** Keeps the encoded request with the call, for this attempt and the next ones. */
 static int keep_request(struct fil_client_call *call, const struct fil_chunk_queue *bytes)
 {
+    fil_assert(call != NULL && bytes->size_bytes > 0);
     call->request_size = bytes->size_bytes;
     call->request = call->room;
     if (call->request_size > FIL_CLIENT_CALL_ROOM) {

@@ -60,7 +60,7 @@ static struct fil_map *find_map(struct fil_client *client, struct fil_bytes name
 {
     fil_list_foreach(item, &client->maps) {
         struct fil_map *map = FIL_CONTAINER_OF(item, struct fil_map, link);
-        if (fil_bytes_equal(fil_map__name(map), name)) {
+        if (fil_bytes_equal(fil_client__map_name(map), name)) {
             return map;
         }
     }
@@ -104,13 +104,14 @@ static int get(struct fil_map *map, const struct fil_value *key,
                const struct fil_map_outlet *outlet)
 {
     struct fil_map_draft draft;
-    fil_map__draft(&draft, map, key, NULL);
+    fil_client__map_draft(&draft, map, key, NULL);
     if (draft.error != FIL_OK) {
-        return fil_map__submit(map, &draft, NULL, outlet);
+        return fil_client__map_submit(map, &draft, NULL, outlet);
     }
-    struct fil_wire_map_get_request fields = {
-        .thread_id = fil_map__thread(), .name = fil_map__name(map), .key = draft.key.bytes};
-    return fil_map__submit(
+    struct fil_wire_map_get_request fields = {.thread_id = fil_client__map_thread(),
+                                              .name = fil_client__map_name(map),
+                                              .key = draft.key.bytes};
+    return fil_client__map_submit(
         map, &draft,
         &(struct fil_map_request){.op = &get_op, .fields = &fields, .key = draft.key.bytes},
         outlet);
@@ -137,11 +138,11 @@ static int store(struct fil_map *map, const struct fil_client_op *op, struct fil
                  int64_t ttl_ms, const struct fil_map_outlet *outlet)
 {
     if (draft->error != FIL_OK) {
-        return fil_map__submit(map, draft, NULL, outlet);
+        return fil_client__map_submit(map, draft, NULL, outlet);
     }
-    struct fil_wire_map_put_request put = {.thread_id = fil_map__thread(),
+    struct fil_wire_map_put_request put = {.thread_id = fil_client__map_thread(),
                                            .ttl = ttl_ms,
-                                           .name = fil_map__name(map),
+                                           .name = fil_client__map_name(map),
                                            .key = draft->key.bytes,
                                            .value = draft->value.bytes};
     struct fil_wire_map_set_request set = {.thread_id = put.thread_id,
@@ -158,7 +159,7 @@ static int store(struct fil_map *map, const struct fil_client_op *op, struct fil
     if (op == &set_op) {
         fields = &set;
     }
-    return fil_map__submit(
+    return fil_client__map_submit(
         map, draft,
         &(struct fil_map_request){
             .op = op, .fields = fields, .key = draft->key.bytes, .is_write = true},
@@ -169,7 +170,7 @@ int fil_map_put(struct fil_map *map, struct fil_value key, struct fil_value valu
                 struct fil_value *out_old)
 {
     struct fil_map_draft draft;
-    fil_map__draft(&draft, map, &key, &value);
+    fil_client__map_draft(&draft, map, &key, &value);
     return store(map, &put_op, &draft, TTL_OF_MAP, &(struct fil_map_outlet){.out_value = out_old});
 }
 
@@ -180,7 +181,7 @@ int fil_map_put_async(struct fil_map *map, struct fil_value key, struct fil_valu
     if (done == NULL) {
         return FIL_E_INVALID;
     }
-    fil_map__draft(&draft, map, &key, &value);
+    fil_client__map_draft(&draft, map, &key, &value);
     return store(map, &put_op, &draft, TTL_OF_MAP,
                  &(struct fil_map_outlet){.tell = done, .context = context});
 }
@@ -188,7 +189,7 @@ int fil_map_put_async(struct fil_map *map, struct fil_value key, struct fil_valu
 int fil_map_set(struct fil_map *map, struct fil_value key, struct fil_value value)
 {
     struct fil_map_draft draft;
-    fil_map__draft(&draft, map, &key, &value);
+    fil_client__map_draft(&draft, map, &key, &value);
     return store(map, &set_op, &draft, TTL_OF_MAP, &(struct fil_map_outlet){0});
 }
 
@@ -199,7 +200,7 @@ int fil_map_set_async(struct fil_map *map, struct fil_value key, struct fil_valu
     if (done == NULL) {
         return FIL_E_INVALID;
     }
-    fil_map__draft(&draft, map, &key, &value);
+    fil_client__map_draft(&draft, map, &key, &value);
     return store(map, &set_op, &draft, TTL_OF_MAP,
                  &(struct fil_map_outlet){.tell = done, .context = context});
 }
@@ -211,7 +212,7 @@ int fil_map_set_ttl(struct fil_map *map, struct fil_value key, struct fil_value 
     if (ttl_ms > INT64_MAX) {
         return FIL_E_INVALID;
     }
-    fil_map__draft(&draft, map, &key, &value);
+    fil_client__map_draft(&draft, map, &key, &value);
     return store(map, &set_op, &draft, (int64_t)ttl_ms, &(struct fil_map_outlet){0});
 }
 
@@ -219,7 +220,7 @@ int fil_map_put_if_absent(struct fil_map *map, struct fil_value key, struct fil_
                           struct fil_value *out_old)
 {
     struct fil_map_draft draft;
-    fil_map__draft(&draft, map, &key, &value);
+    fil_client__map_draft(&draft, map, &key, &value);
     return store(map, &put_if_absent_op, &draft, TTL_OF_MAP,
                  &(struct fil_map_outlet){.out_value = out_old});
 }
@@ -228,13 +229,14 @@ static int take_out(struct fil_map *map, const struct fil_value *key,
                     const struct fil_map_outlet *outlet)
 {
     struct fil_map_draft draft;
-    fil_map__draft(&draft, map, key, NULL);
+    fil_client__map_draft(&draft, map, key, NULL);
     if (draft.error != FIL_OK) {
-        return fil_map__submit(map, &draft, NULL, outlet);
+        return fil_client__map_submit(map, &draft, NULL, outlet);
     }
-    struct fil_wire_map_remove_request fields = {
-        .thread_id = fil_map__thread(), .name = fil_map__name(map), .key = draft.key.bytes};
-    return fil_map__submit(
+    struct fil_wire_map_remove_request fields = {.thread_id = fil_client__map_thread(),
+                                                 .name = fil_client__map_name(map),
+                                                 .key = draft.key.bytes};
+    return fil_client__map_submit(
         map, &draft,
         &(struct fil_map_request){
             .op = &remove_op, .fields = &fields, .key = draft.key.bytes, .is_write = true},
@@ -261,10 +263,11 @@ int fil_map_contains(struct fil_map *map, struct fil_value key, bool *out_contai
     if (map == NULL || out_contains == NULL) {
         return FIL_E_INVALID;
     }
-    fil_map__draft(&draft, map, &key, NULL);
-    struct fil_wire_map_contains_key_request fields = {
-        .thread_id = fil_map__thread(), .name = fil_map__name(map), .key = draft.key.bytes};
-    int error = fil_map__submit(
+    fil_client__map_draft(&draft, map, &key, NULL);
+    struct fil_wire_map_contains_key_request fields = {.thread_id = fil_client__map_thread(),
+                                                       .name = fil_client__map_name(map),
+                                                       .key = draft.key.bytes};
+    int error = fil_client__map_submit(
         map, &draft,
         &(struct fil_map_request){.op = &contains_op, .fields = &fields, .key = draft.key.bytes},
         &(struct fil_map_outlet){.out_value = &answer});
@@ -278,9 +281,9 @@ int fil_map_count(struct fil_map *map, uint64_t *out_count)
     if (map == NULL || out_count == NULL) {
         return FIL_E_INVALID;
     }
-    struct fil_wire_map_size_request fields = {.name = fil_map__name(map)};
-    int error =
-        fil_map__run(map, &(struct fil_map_request){.op = &count_op, .fields = &fields}, &answer);
+    struct fil_wire_map_size_request fields = {.name = fil_client__map_name(map)};
+    int error = fil_client__map_run(
+        map, &(struct fil_map_request){.op = &count_op, .fields = &fields}, &answer);
     *out_count = (uint64_t)fil_value_i64(&answer);
     return error;
 }
@@ -290,9 +293,9 @@ int fil_map_count_async(struct fil_map *map, fil_value_fn done, void *context)
     if (map == NULL) {
         return FIL_E_INVALID;
     }
-    struct fil_wire_map_size_request fields = {.name = fil_map__name(map)};
-    return fil_map__start(map, &(struct fil_map_request){.op = &count_op, .fields = &fields}, done,
-                          context);
+    struct fil_wire_map_size_request fields = {.name = fil_client__map_name(map)};
+    return fil_client__map_start(map, &(struct fil_map_request){.op = &count_op, .fields = &fields},
+                                 done, context);
 }
 
 int fil_map_clear(struct fil_map *map)
@@ -300,8 +303,8 @@ int fil_map_clear(struct fil_map *map)
     if (map == NULL) {
         return FIL_E_INVALID;
     }
-    struct fil_wire_map_clear_request fields = {.name = fil_map__name(map)};
-    return fil_map__run(
+    struct fil_wire_map_clear_request fields = {.name = fil_client__map_name(map)};
+    return fil_client__map_run(
         map, &(struct fil_map_request){.op = &clear_op, .fields = &fields, .is_write = true}, NULL);
 }
 
@@ -311,8 +314,8 @@ int fil_map_destroy(struct fil_map *map)
         return FIL_E_INVALID;
     }
     struct fil_wire_client_destroy_proxy_request fields = {
-        .name = fil_map__name(map), .service_name = fil_bytes_of(MAP_SERVICE)};
-    return fil_map__run(
+        .name = fil_client__map_name(map), .service_name = fil_bytes_of(MAP_SERVICE)};
+    return fil_client__map_run(
         map, &(struct fil_map_request){.op = &destroy_op, .fields = &fields, .is_write = true},
         NULL);
 }

@@ -11,7 +11,7 @@
 static _Thread_local int64_t thread_number; // 0: none yet
 static _Atomic int64_t last_thread_number;
 
-int64_t fil_map__thread(void)
+int64_t fil_client__map_thread(void)
 {
     if (thread_number == 0) {
         // Relaxed: only that each number is given once matters.
@@ -20,19 +20,19 @@ int64_t fil_map__thread(void)
     return thread_number;
 }
 
-int fil_map__encode(const struct fil_value *value, struct fil_map_data *out_data)
+int fil_client__map_encode(const struct fil_value *value, struct fil_map_data *out_data)
 {
     return fil_client__value_encode(value, out_data->room, sizeof(out_data->room), &out_data->bytes,
                                     &out_data->heap);
 }
 
-void fil_map__release(struct fil_map_data *data)
+void fil_client__map_release(struct fil_map_data *data)
 {
     fil_free(data->heap);
     data->heap = NULL;
 }
 
-int32_t fil_map__partition(const struct fil_map *map, struct fil_bytes key)
+int32_t fil_client__map_partition(const struct fil_map *map, struct fil_bytes key)
 {
     uint32_t count = map->client->partition_count;
     return count == 0 ? -1 : (int32_t)fil_wire_partition_of_key(key, count);
@@ -83,15 +83,15 @@ static int begin(struct fil_map *map, const struct fil_map_request *request,
     call->op = request->op;
     call->fields = request->fields;
     call->map = map;
-    call->partition = request->key.data == NULL ? -1 : fil_map__partition(map, request->key);
+    call->partition = request->key.data == NULL ? -1 : fil_client__map_partition(map, request->key);
     if (map->near != NULL && request->is_write) {
         fil_client__near_drop(map, request->key);
     }
     return fil_client__begin(map->client, call);
 }
 
-int fil_map__start(struct fil_map *map, const struct fil_map_request *request, fil_value_fn told,
-                   void *context)
+int fil_client__map_start(struct fil_map *map, const struct fil_map_request *request,
+                          fil_value_fn told, void *context)
 {
     if (told == NULL) {
         return FIL_E_INVALID;
@@ -111,7 +111,7 @@ int fil_map__start(struct fil_map *map, const struct fil_map_request *request, f
     return error;
 }
 
-void fil_map__arrive(struct fil_map_waiter *waiter, int error)
+void fil_client__map_arrive(struct fil_map_waiter *waiter, int error)
 {
     fil_client__lock(waiter->client);
     fil_assert(waiter->left_count > 0);
@@ -122,7 +122,7 @@ void fil_map__arrive(struct fil_map_waiter *waiter, int error)
     fil_client__unlock(waiter->client);
 }
 
-int fil_map__join(struct fil_map_waiter *waiter, const struct fil_client_request *request)
+int fil_client__map_join(struct fil_map_waiter *waiter, const struct fil_client_request *request)
 {
     int error = fil_client__begin(waiter->client, request);
     while (error == FIL_E_FULL && waiter->client->in_flight > 0) {
@@ -148,11 +148,11 @@ static void wake(struct fil_client_call *call, int error, struct fil_bytes messa
     if (result == FIL_OK && run->out_value != NULL) {
         result = fil_client__value_copy(&value, run->out_value);
     }
-    fil_map__arrive(&run->waiter, result);
+    fil_client__map_arrive(&run->waiter, result);
 }
 
-int fil_map__run(struct fil_map *map, const struct fil_map_request *request,
-                 struct fil_value *out_value)
+int fil_client__map_run(struct fil_map *map, const struct fil_map_request *request,
+                        struct fil_value *out_value)
 {
     struct fil_client *client = map->client;
     struct run run = {.waiter = {.client = client}, .out_value = out_value};
@@ -188,26 +188,28 @@ int fil_map__run(struct fil_map *map, const struct fil_map_request *request,
     return error == FIL_OK ? run.waiter.error : error;
 }
 
-void fil_map__draft(struct fil_map_draft *draft, const struct fil_map *map,
-                    const struct fil_value *key, const struct fil_value *value)
+void fil_client__map_draft(struct fil_map_draft *draft, const struct fil_map *map,
+                           const struct fil_value *key, const struct fil_value *value)
 {
     draft->key.heap = NULL;
     draft->value.heap = NULL;
-    draft->error = map == NULL ? FIL_E_INVALID : fil_map__encode(key, &draft->key);
+    draft->error = map == NULL ? FIL_E_INVALID : fil_client__map_encode(key, &draft->key);
     if (draft->error == FIL_OK && value != NULL) {
-        draft->error = fil_map__encode(value, &draft->value);
+        draft->error = fil_client__map_encode(value, &draft->value);
     }
 }
 
-int fil_map__submit(struct fil_map *map, struct fil_map_draft *draft,
-                    const struct fil_map_request *request, const struct fil_map_outlet *outlet)
+int fil_client__map_submit(struct fil_map *map, struct fil_map_draft *draft,
+                           const struct fil_map_request *request,
+                           const struct fil_map_outlet *outlet)
 {
     int error = draft->error;
     if (error == FIL_OK) {
-        error = outlet->tell != NULL ? fil_map__start(map, request, outlet->tell, outlet->context)
-                                     : fil_map__run(map, request, outlet->out_value);
+        error = outlet->tell != NULL
+                    ? fil_client__map_start(map, request, outlet->tell, outlet->context)
+                    : fil_client__map_run(map, request, outlet->out_value);
     }
-    fil_map__release(&draft->key);
-    fil_map__release(&draft->value);
+    fil_client__map_release(&draft->key);
+    fil_client__map_release(&draft->value);
     return error;
 }

@@ -15,8 +15,9 @@ struct fil_map_data {
 };
 
 /** Free. Release is needed in any case. */
-int fil_map__encode(const struct fil_value *value, struct fil_map_data *out_data) FIL_NODISCARD;
-void fil_map__release(struct fil_map_data *data);
+int fil_client__map_encode(const struct fil_value *value, struct fil_map_data *out_data)
+    FIL_NODISCARD;
+void fil_client__map_release(struct fil_map_data *data);
 
 /** A request about a map: of a key's partition, or of any member when there is no key. */
 struct fil_map_request {
@@ -27,12 +28,12 @@ struct fil_map_request {
 };
 
 /** Free: begins it; the callback tells. */
-int fil_map__start(struct fil_map *map, const struct fil_map_request *request, fil_value_fn tell,
-                   void *context) FIL_NODISCARD;
+int fil_client__map_start(struct fil_map *map, const struct fil_map_request *request,
+                          fil_value_fn tell, void *context) FIL_NODISCARD;
 
 /** Free: begins it and waits. out_value may be NULL. */
-int fil_map__run(struct fil_map *map, const struct fil_map_request *request,
-                 struct fil_value *out_value) FIL_NODISCARD;
+int fil_client__map_run(struct fil_map *map, const struct fil_map_request *request,
+                        struct fil_value *out_value) FIL_NODISCARD;
 
 /** A request of one key, or of a key and a value, while it is being made. */
 struct fil_map_draft {
@@ -49,13 +50,13 @@ struct fil_map_outlet {
 };
 
 /** Free: encodes key and value (NULL: none). */
-void fil_map__draft(struct fil_map_draft *draft, const struct fil_map *map,
-                    const struct fil_value *key, const struct fil_value *value);
+void fil_client__map_draft(struct fil_map_draft *draft, const struct fil_map *map,
+                           const struct fil_value *key, const struct fil_value *value);
 
 /** Free: starts or runs the request, unless the draft has failed, and ends the draft. */
-int fil_map__submit(struct fil_map *map, struct fil_map_draft *draft,
-                    const struct fil_map_request *request, const struct fil_map_outlet *outlet)
-    FIL_NODISCARD;
+int fil_client__map_submit(struct fil_map *map, struct fil_map_draft *draft,
+                           const struct fil_map_request *request,
+                           const struct fil_map_outlet *outlet) FIL_NODISCARD;
 
 /** One of several requests that somebody waits for together. */
 struct fil_map_waiter {
@@ -65,19 +66,19 @@ struct fil_map_waiter {
 };
 
 /** Begins a request for a waiter; waits for room when too many are in flight. Under the mutex. */
-int fil_map__join(struct fil_map_waiter *waiter, const struct fil_client_request *request)
+int fil_client__map_join(struct fil_map_waiter *waiter, const struct fil_client_request *request)
     FIL_TSA(requires_capability(waiter->client->mutex)) FIL_NODISCARD;
 
 /** Free: a result of a waiter's request has come. */
-void fil_map__arrive(struct fil_map_waiter *waiter, int error);
+void fil_client__map_arrive(struct fil_map_waiter *waiter, int error);
 
 /** Free: the number of the calling thread, as locks know it. */
-int64_t fil_map__thread(void);
+int64_t fil_client__map_thread(void);
 
-static inline struct fil_bytes fil_map__name(const struct fil_map *map)
+static inline struct fil_bytes fil_client__map_name(const struct fil_map *map)
 {
     return fil_bytes_make(map->name, map->name_size);
 }
 
 /** Under the mutex: the partition of a key; -1 as long as their number is not known. */
-int32_t fil_map__partition(const struct fil_map *map, struct fil_bytes key);
+int32_t fil_client__map_partition(const struct fil_map *map, struct fil_bytes key);

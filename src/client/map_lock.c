@@ -29,13 +29,13 @@ int fil_map_lock(struct fil_map *map, struct fil_value key)
     if (map == NULL) {
         return FIL_E_INVALID;
     }
-    fil_map__draft(&draft, map, &key, NULL);
-    struct fil_wire_map_lock_request fields = {.thread_id = fil_map__thread(),
+    fil_client__map_draft(&draft, map, &key, NULL);
+    struct fil_wire_map_lock_request fields = {.thread_id = fil_client__map_thread(),
                                                .ttl = -1,
                                                .reference_id = next_reference(map->client),
-                                               .name = fil_map__name(map),
+                                               .name = fil_client__map_name(map),
                                                .key = draft.key.bytes};
-    return fil_map__submit(
+    return fil_client__map_submit(
         map, &draft,
         &(struct fil_map_request){.op = &lock_op, .fields = &fields, .key = draft.key.bytes},
         &(struct fil_map_outlet){0});
@@ -49,14 +49,14 @@ int fil_map_try_lock(struct fil_map *map, struct fil_value key, uint64_t wait_ms
     if (map == NULL || out_is_locked == NULL || wait_ms > INT64_MAX) {
         return FIL_E_INVALID;
     }
-    fil_map__draft(&draft, map, &key, NULL);
-    struct fil_wire_map_try_lock_request fields = {.thread_id = fil_map__thread(),
+    fil_client__map_draft(&draft, map, &key, NULL);
+    struct fil_wire_map_try_lock_request fields = {.thread_id = fil_client__map_thread(),
                                                    .lease = -1,
                                                    .timeout = (int64_t)wait_ms,
                                                    .reference_id = next_reference(map->client),
-                                                   .name = fil_map__name(map),
+                                                   .name = fil_client__map_name(map),
                                                    .key = draft.key.bytes};
-    int error = fil_map__submit(
+    int error = fil_client__map_submit(
         map, &draft,
         &(struct fil_map_request){.op = &try_lock_op, .fields = &fields, .key = draft.key.bytes},
         &(struct fil_map_outlet){.out_value = &answer});
@@ -70,12 +70,12 @@ int fil_map_unlock(struct fil_map *map, struct fil_value key)
     if (map == NULL) {
         return FIL_E_INVALID;
     }
-    fil_map__draft(&draft, map, &key, NULL);
-    struct fil_wire_map_unlock_request fields = {.thread_id = fil_map__thread(),
+    fil_client__map_draft(&draft, map, &key, NULL);
+    struct fil_wire_map_unlock_request fields = {.thread_id = fil_client__map_thread(),
                                                  .reference_id = next_reference(map->client),
-                                                 .name = fil_map__name(map),
+                                                 .name = fil_client__map_name(map),
                                                  .key = draft.key.bytes};
-    return fil_map__submit(
+    return fil_client__map_submit(
         map, &draft,
         &(struct fil_map_request){.op = &unlock_op, .fields = &fields, .key = draft.key.bytes},
         &(struct fil_map_outlet){0});

@@ -74,7 +74,7 @@ static void crowd_fini(struct crowd *crowd)
 static int keep(struct crowd *crowd, const struct fil_value *value, struct fil_bytes *out_data)
 {
     struct fil_map_data data;
-    int error = fil_map__encode(value, &data);
+    int error = fil_client__map_encode(value, &data);
     if (error == FIL_OK && data.bytes.size > crowd->bytes_capacity - crowd->bytes_size) {
         size_t wanted = (crowd->bytes_size + data.bytes.size) * 2;
         uint8_t *bytes = fil_realloc(crowd->bytes, wanted);
@@ -87,7 +87,7 @@ static int keep(struct crowd *crowd, const struct fil_value *value, struct fil_b
         *out_data = fil_bytes_make((const void *)(uintptr_t)crowd->bytes_size, data.bytes.size);
         crowd->bytes_size += data.bytes.size;
     }
-    fil_map__release(&data);
+    fil_client__map_release(&data);
     return error;
 }
 
@@ -116,7 +116,7 @@ static void sort_pieces(struct crowd *crowd)
         piece->index = (uint32_t)i;
         place(crowd, &piece->entry.key);
         place(crowd, &piece->entry.value);
-        piece->partition = fil_map__partition(crowd->map, piece->entry.key);
+        piece->partition = fil_client__map_partition(crowd->map, piece->entry.key);
     }
     qsort(crowd->pieces, crowd->count, sizeof(*crowd->pieces), compare_pieces);
     for (size_t i = 0; i < crowd->count; i++) {
@@ -164,14 +164,14 @@ static void on_values(struct fil_client_call *call, int error, struct fil_bytes 
 {
     struct group *group = call->context;
     int result = error == FIL_OK ? read_group(group, message) : error;
-    fil_map__arrive(&group->crowd->waiter, result);
+    fil_client__map_arrive(&group->crowd->waiter, result);
 }
 
 static void on_stored(struct fil_client_call *call, int error, struct fil_bytes message)
 {
     struct group *group = call->context;
     (void)message;
-    fil_map__arrive(&group->crowd->waiter, error);
+    fil_client__map_arrive(&group->crowd->waiter, error);
 }
 
 static int begin_group(struct group *group, bool is_put)
@@ -185,7 +185,7 @@ static int begin_group(struct group *group, bool is_put)
         .map = crowd->map,
     };
     struct fil_wire_map_put_all_request put = {
-        .name = fil_map__name(crowd->map),
+        .name = fil_client__map_name(crowd->map),
         .entries = fil_wire_part_items(crowd->entries + group->first, (uint32_t)group->count),
     };
     struct fil_wire_map_get_all_request get = {
@@ -193,7 +193,7 @@ static int begin_group(struct group *group, bool is_put)
         .keys = fil_wire_part_items(crowd->keys + group->first, (uint32_t)group->count),
     };
     request.fields = is_put ? (const void *)&put : &get;
-    return fil_map__join(&crowd->waiter, &request);
+    return fil_client__map_join(&crowd->waiter, &request);
 }
 
 /** Begins all groups, then waits for all that were begun. */
@@ -328,13 +328,13 @@ static void on_whole(struct fil_client_call *call, int error, struct fil_bytes m
     while (error == FIL_OK && fil_wire_cursor_data_or_null(&cursor, &data)) {
         error = fil_gather_add(&sweep->gather, data);
     }
-    fil_map__arrive(&sweep->waiter, error);
+    fil_client__map_arrive(&sweep->waiter, error);
 }
 
 static int run_sweep(struct fil_map *map, bool is_keys, struct fil_values *out_values)
 {
     struct sweep sweep = {.waiter = {.client = map->client}};
-    struct fil_wire_map_key_set_request keys = {.name = fil_map__name(map)};
+    struct fil_wire_map_key_set_request keys = {.name = fil_client__map_name(map)};
     struct fil_wire_map_entry_set_request entries = {.name = keys.name};
     struct fil_client_request request = {
         .op = is_keys ? &keys_op : &entries_op,
@@ -344,7 +344,7 @@ static int run_sweep(struct fil_map *map, bool is_keys, struct fil_values *out_v
         .context = &sweep,
     };
     fil_client__lock(map->client);
-    int error = fil_map__join(&sweep.waiter, &request);
+    int error = fil_client__map_join(&sweep.waiter, &request);
     fil_client__kick(map->client);
     while (sweep.waiter.left_count > 0) {
         fil_client__turn(map->client);

@@ -168,7 +168,7 @@ uint32_t fil_client__near_reserve(struct fil_map *map, struct fil_bytes key)
     }
     near->last_ticket = near->last_ticket == UINT32_MAX ? 1 : near->last_ticket + 1;
     entry->ticket = near->last_ticket;
-    entry->partition = (uint32_t)fil_map__partition(map, key);
+    entry->partition = (uint32_t)fil_client__map_partition(map, key);
     entry->key_size = key.size;
     memcpy(entry->key, key.data, key.size);
     fil_list_init(&entry->bucket);
@@ -235,7 +235,7 @@ static bool follow(struct fil_client_near_cache *near, uint32_t partition,
 static void invalidate(struct fil_map *map, struct fil_bytes key, struct fil_wire_uuid source,
                        uint64_t sequence)
 {
-    uint32_t partition = key.data == NULL ? 0 : (uint32_t)fil_map__partition(map, key);
+    uint32_t partition = key.data == NULL ? 0 : (uint32_t)fil_client__map_partition(map, key);
     fil_client__near_drop(map, key);
     if (key.data != NULL && !follow(map->near, partition, source, sequence)) {
         drop_partition(map, partition);

@@ -24,7 +24,7 @@ static uint32_t list_names(const struct fil_client *client, struct fil_bytes *ou
     fil_list_foreach(item, &client->maps) {
         const struct fil_map *map = FIL_CONTAINER_OF(item, struct fil_map, link);
         if (fil_client__near_is_open(map) && count < NAMES_MAX) {
-            out_names[count] = fil_map__name(map);
+            out_names[count] = fil_client__map_name(map);
             count++;
         }
     }
@@ -79,7 +79,7 @@ static struct fil_map *find_near(struct fil_client *client, struct fil_bytes nam
 {
     fil_list_foreach(item, &client->maps) {
         struct fil_map *map = FIL_CONTAINER_OF(item, struct fil_map, link);
-        if (fil_client__near_is_open(map) && fil_bytes_equal(fil_map__name(map), name)) {
+        if (fil_client__near_is_open(map) && fil_bytes_equal(fil_client__map_name(map), name)) {
             return map;
         }
     }

@@ -31,7 +31,7 @@ static int64_t correlation_of(const struct fil_subscription *listener)
 static void register_over(struct fil_subscription *listener, struct fil_client_link *link)
 {
     bool is_local = !link->client->settings.is_single;
-    struct fil_bytes name = fil_map__name(listener->map);
+    struct fil_bytes name = fil_client__map_name(listener->map);
     struct fil_wire_map_add_entry_listener_request all = {
         .include_value = listener->options.has_values,
         .listener_flags = (int32_t)listener->options.types,
@@ -215,7 +215,7 @@ static int keep_key(struct fil_subscription *model, const struct fil_value *key)
     if (fil_value_is_null(key)) {
         return FIL_OK;
     }
-    int error = fil_map__encode(key, &data);
+    int error = fil_client__map_encode(key, &data);
     if (error == FIL_OK) {
         model->key = fil_alloc(data.bytes.size);
         model->key_size = data.bytes.size;
@@ -224,7 +224,7 @@ static int keep_key(struct fil_subscription *model, const struct fil_value *key)
     if (error == FIL_OK) {
         memcpy(model->key, data.bytes.data, data.bytes.size);
     }
-    fil_map__release(&data);
+    fil_client__map_release(&data);
     return error;
 }
 
@@ -275,7 +275,7 @@ void fil_subscription_close(struct fil_subscription *subscription)
             fil_client__link_is(link, FIL_CLIENT_LINK_READY)) {
             struct fil_wire_map_remove_entry_listener_request request = {
                 .registration_id = subscription->registrations[i].id,
-                .name = fil_map__name(subscription->map)};
+                .name = fil_client__map_name(subscription->map)};
             fil_client__link_tell(link, &remove_op, fil_client__own(FIL_CLIENT_OWN_PROXY, 0),
                                   &request);
         }

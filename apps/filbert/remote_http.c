@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+/** One GET over HTTP, for commands: connects, asks, reads until the member closes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/http/message.h"
+#include "lib/http/response.h"
+#include "lib/os/env.h"
+#include "remote.h"
+
+#define BODY_MAX   ((size_t)16 << 20)
+#define TIMEOUT_NS UINT64_C(1000000000)
+
+struct exchange {
+    struct fil_env *env;
+    struct fil_poller *poller;
+    int fd;
+    uint64_t end_ns;
+    char *bytes;
+    size_t size;
+    size_t capacity;
+};
+
+/** Waits for an event; FIL_E_TIMEOUT when the time is over. */
+static int await(struct exchange *exchange, uint32_t interest)
+{
+    struct fil_env *env = exchange->env;
+    struct fil_poll_event event;
+    int error = env->ops->poller_change(env, exchange->poller, exchange->fd, interest, exchange);
+    if (error != FIL_OK) {
+        return error;
+    }
+    uint64_t now_ns = fil_env_now_ns(env);
+    while (now_ns < exchange->end_ns) {
+        int64_t left_ns = (int64_t)(exchange->end_ns - now_ns);
+        if (env->ops->poller_wait(env, exchange->poller, &event, 1, left_ns) > 0) {
+            return FIL_OK;
+        }
+        now_ns = fil_env_now_ns(env);
+    }
+    return FIL_E_TIMEOUT;
+}
+
+static int ask(struct exchange *exchange, const char *path)
+{
+    struct fil_env *env = exchange->env;
+    char request[256];
+    int size = snprintf(request, sizeof(request),
+                        "GET %s HTTP/1.1\r\nHost: filbert\r\nConnection: close\r\n\r\n", path);
+    fil_assert(size > 0 && (size_t)size < sizeof(request));
+    int error = await(exchange, FIL_POLL_WRITE);
+    if (error != FIL_OK) {
+        return error;
+    }
+    struct fil_bytes slice = fil_bytes_make(request, (size_t)size);
+    int64_t sent = env->ops->send(env, exchange->fd, &slice, 1);
+    return sent == size ? FIL_OK : FIL_E_CLOSED;
+}
+
+static int read_some(struct exchange *exchange)
+{
+    struct fil_env *env = exchange->env;
+    if (exchange->capacity - exchange->size < 4096) {
+        size_t capacity = exchange->capacity * 2 + 65536;
+        char *bytes = capacity > BODY_MAX ? NULL : fil_realloc(exchange->bytes, capacity + 1);
+        if (bytes == NULL) {
+            return FIL_E_NOMEM;
+        }
+        exchange->bytes = bytes;
+        exchange->capacity = capacity;
+    }
+    int64_t size = env->ops->receive(env, exchange->fd, exchange->bytes + exchange->size,
+                                     exchange->capacity - exchange->size);
+    if (size > 0) {
+        exchange->size += (size_t)size;
+    }
+    return size >= 0 ? (int)(size > 0) : (int)size;
+}
+
+/** Until the member closes. */
+static int read_all(struct exchange *exchange)
+{
+    int result = FIL_E_AGAIN;
+    while (result == FIL_E_AGAIN || result > 0) {
+        int error = await(exchange, FIL_POLL_READ);
+        result = error == FIL_OK ? read_some(exchange) : error;
+    }
+    return result;
+}
+
+/** Leaves the body alone, with a 0 byte behind it. Returns the status or an error. */
+static int cut_head(struct exchange *exchange)
+{
+    struct fil_http_decoder decoder;
+    struct fil_http_response response;
+    size_t consumed = 0;
+    fil_http_decoder_init(&decoder, &fil_http_limits_default);
+    int error = fil_http_response_decode(&decoder, fil_bytes_make(exchange->bytes, exchange->size),
+                                         FIL_HTTP_GET, &response, &consumed);
+    if (error != FIL_OK) {
+        return FIL_E_MALFORMED;
+    }
+    exchange->size -= consumed;
+    memmove(exchange->bytes, exchange->bytes + consumed, exchange->size);
+    exchange->bytes[exchange->size] = '\0';
+    return response.status;
+}
+
+static int open_exchange(struct exchange *exchange, const struct fil_address *address)
+{
+    struct fil_env *env = exchange->env;
+    int error = env->ops->poller_new(env, &exchange->poller);
+    if (error == FIL_OK) {
+        error = env->ops->connect(env, address, &exchange->fd);
+    }
+    if (error == FIL_OK) {
+        error = env->ops->poller_add(env, exchange->poller, exchange->fd, 0, exchange);
+    }
+    return error;
+}
+
+static void close_exchange(struct exchange *exchange)
+{
+    struct fil_env *env = exchange->env;
+    if (exchange->fd >= 0) {
+        env->ops->poller_remove(env, exchange->poller, exchange->fd);
+        env->ops->close(env, exchange->fd);
+    }
+    if (exchange->poller != NULL) {
+        env->ops->poller_free(env, exchange->poller);
+    }
+}
+
+bool remote_http_get(const struct remote_flags *flags, const char *path, char **out_body)
+{
+    struct fil_address address;
+    struct exchange exchange = {.env = fil_env_real(), .fd = -1};
+    if (fil_address_parse(flags->address, &address) != FIL_OK) {
+        (void)fprintf(stderr, "filbert: '%s' is not an address: write 127.0.0.1:5701\n",
+                      flags->address);
+        return false;
+    }
+    exchange.end_ns =
+        fil_env_now_ns(exchange.env) + (flags->timeout_ns == 0 ? TIMEOUT_NS : flags->timeout_ns);
+    int result = open_exchange(&exchange, &address);
+    result = result == FIL_OK ? ask(&exchange, path) : result;
+    result = result == FIL_OK ? read_all(&exchange) : result;
+    close_exchange(&exchange);
+    if (result == FIL_OK) {
+        result = cut_head(&exchange);
+    }
+    if (result == 200) {
+        *out_body = exchange.bytes;
+        return true;
+    }
+    fil_free(exchange.bytes);
+    if (result > 0) {
+        (void)fprintf(stderr, "filbert: the member at %s answers %s with status %d\n",
+                      flags->address, path, result);
+    } else {
+        (void)fprintf(stderr, "filbert: no member answers at %s (%s)\n", flags->address,
+                      fil_error_text(result));
+        remote_advise(flags);
+    }
+    return false;
+}
