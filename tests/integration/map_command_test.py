@@ -9,14 +9,15 @@ run.
 import json
 import os
 import subprocess
+import unittest
 
 import member
-from member import MemberTest, SharedMemberTest, run
+from member import SharedMemberTest, run
 
 
 class Maps(SharedMemberTest):
     def map(self, *words):
-        return run("map", *words, "--address", f"127.0.0.1:{self.member.port}")
+        return run("map", "--address", f"127.0.0.1:{self.member.port}", *words)
 
     def expect(self, words, stdout, code=0):
         result = self.map(*words)
@@ -81,9 +82,9 @@ class Maps(SharedMemberTest):
             self.assertEqual((result.returncode, result.stdout.decode()), (0, expected))
 
 
-class WithoutMember(MemberTest):
+class WithoutMember(unittest.TestCase):
     def test_message_says_what_to_do(self):
-        started = self.start_member()
+        started = member.Member()
         started.stop()
         address = f"127.0.0.1:{started.port}"
         for words in (["map", "get", "m", "k"], ["client", "list"]):
