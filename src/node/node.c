@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/node.h"
 
+#include <string.h>
+
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "node/map_options.h"
 #include "node/node_internal.h"
+#include "node/services.h"
 #include "protocol/http/server.h"
 #include "protocol/resp/server.h"
 
@@ -127,6 +130,55 @@ static int init_wire(struct fil_node *node)
                                 });
 }
 
+static const char *unless_none(const char *text)
+{
+    return strcmp(text, "none") == 0 ? NULL : text;
+}
+
+static int open_service(struct fil_node *node, const struct fil_node_setup *setup)
+{
+    int error =
+        setup->add_routes == NULL ? FIL_OK : setup->add_routes(setup->context, &node->service);
+    if (error == FIL_OK) {
+        error = fil_node__add_pages(node);
+    }
+    if (error == FIL_OK) {
+        error = fil_service_open(&node->service);
+    }
+    if (node->service.problem[0] != '\0') {
+        fil_log_event(node->log, FIL_LOG_ERROR, "services_wrong",
+                      FIL_F_TEXT("problem", node->service.problem));
+    }
+    return error;
+}
+
+static int init_service(struct fil_node *node, const struct fil_node_setup *setup)
+{
+    const struct fil_options *options = node->options;
+    struct fil_service_pool_plan plans[FIL_SERVICE_POOLS_MAX];
+    char problem[FIL_OPTION_REASON_MAX];
+    int count = fil_services_plan(options, setup->plan->cpu_count, plans, problem, sizeof(problem));
+    if (count < 0) {
+        return count; // the options were checked before
+    }
+    fil_service_init(&node->service, &(struct fil_service_options){
+                                         .env = node->env,
+                                         .exec = node->exec,
+                                         .hooks = &node->threads.hooks,
+                                         .budget = &node->budget,
+                                         .run_on = setup->run_on,
+                                         .process_run_on = options->service.run_on,
+                                         .route_run_on = unless_none(options->service.routes),
+                                         .pools = plans,
+                                         .pool_count = (uint32_t)count,
+                                         .admission = options->service.admission,
+                                         .target_ns = options->service.target_ns,
+                                     });
+    node->http = (struct fil_http_server){
+        .env = node->env, .service = &node->service, .budget = &node->budget};
+    return open_service(node, setup);
+}
+
 static int init_protocols(struct fil_node *node, struct fil_conf *conf)
 {
     fil_resp_server_init(&node->resp, &(struct fil_resp_server_options){
@@ -146,7 +198,6 @@ static int init_protocols(struct fil_node *node, struct fil_conf *conf)
                                           .changed = apply_changes,
                                           .context = node,
                                       });
-    fil_node__init_pages(node);
     // RESP last: an inline command is any word that is not the others' first one.
     node->protocols[0] = (struct fil_protocol){.ops = &fil_http_protocol, .context = &node->http};
     node->protocols[1] = (struct fil_protocol){.ops = &fil_wire_protocol, .context = &node->wire};
@@ -187,18 +238,20 @@ static int init_exec(struct fil_node *node, uint32_t thread_count)
                         });
 }
 
-static int init_threads(struct fil_node *node, const struct fil_plan *plan)
+static int init_threads(struct fil_node *node, const struct fil_node_setup *setup)
 {
-    return fil_threads_init(&node->threads,
-                            &(struct fil_threads_options){
-                                .env = node->env,
-                                .log = node->log,
-                                .budget = &node->budget,
-                                .slow_ns = node->options->slow.threshold_ns,
-                                .thread_count = plan->io_threads + plan->partition_threads +
-                                                fil_stages_thread_count(node->options, plan),
-                                .spread = plan->spread,
-                            });
+    const struct fil_plan *plan = setup->plan;
+    uint32_t thread_count = plan->io_threads + plan->partition_threads +
+                            fil_stages_thread_count(node->options, plan) +
+                            fil_services_thread_count(node->options, setup->plan->cpu_count);
+    return fil_threads_init(&node->threads, &(struct fil_threads_options){
+                                                .env = node->env,
+                                                .log = node->log,
+                                                .budget = &node->budget,
+                                                .slow_ns = node->options->slow.threshold_ns,
+                                                .thread_count = thread_count,
+                                                .spread = plan->spread,
+                                            });
 }
 
 static int init_maps(struct fil_node *node, uint64_t seed)
@@ -226,8 +279,9 @@ static int init_maps(struct fil_node *node, uint64_t seed)
 }
 
 /** Everything that holds data or counts it, and the threads beside the loops. */
-static int init_data(struct fil_node *node, const struct fil_plan *plan)
+static int init_data(struct fil_node *node, const struct fil_node_setup *setup)
 {
+    const struct fil_plan *plan = setup->plan;
     uint64_t seed = 0;
     node->env->ops->random(node->env, &seed, sizeof(seed));
     init_budget(node, plan->memory_bytes);
@@ -235,7 +289,7 @@ static int init_data(struct fil_node *node, const struct fil_plan *plan)
     if (node->metrics == NULL) {
         return FIL_E_NOMEM;
     }
-    int error = init_threads(node, plan);
+    int error = init_threads(node, setup);
     if (error != FIL_OK) {
         return error;
     }
@@ -258,11 +312,15 @@ static int init_data(struct fil_node *node, const struct fil_plan *plan)
 
 static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
 {
-    int error = init_data(node, setup->plan);
+    int error = init_data(node, setup);
     if (error != FIL_OK) {
         return error;
     }
     error = init_protocols(node, setup->conf);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = init_service(node, setup);
     if (error != FIL_OK) {
         return error;
     }
@@ -317,6 +375,7 @@ void fil_node_free(struct fil_node *node)
         fil_resp_server_fini(&node->resp);
     }
     fil_wire_server_fini(&node->wire);
+    fil_service_fini(&node->service);
     fil_maps_free(node->maps);
     fil_stages_fini(&node->work);
     fil_exec_free(node->exec);
@@ -392,8 +451,14 @@ static int start_kernel(struct fil_node *node)
     if (error != FIL_OK) {
         goto stop_exec;
     }
+    error = fil_service_start(&node->service);
+    if (error != FIL_OK) {
+        goto stop_stages;
+    }
     return FIL_OK;
 
+stop_stages:
+    fil_stages_stop(&node->work);
 stop_exec:
     fil_exec_stop(node->exec);
 stop_watchdog:
@@ -403,6 +468,7 @@ stop_watchdog:
 
 static void stop_kernel(struct fil_node *node)
 {
+    fil_service_stop(&node->service);
     fil_stages_stop(&node->work);
     fil_exec_stop(node->exec);
     fil_watchdog_stop(&node->threads.watchdog);
@@ -458,7 +524,7 @@ uint32_t fil_node_stop(struct fil_node *node)
 static uint32_t cycle_stages(struct fil_node *node) FIL_RUNS_ON(partition) FIL_RUNS_ON(generic)
     FIL_RUNS_ON(event) FIL_RUNS_ON(executor)
 {
-    uint32_t moved = fil_stages_cycle(&node->work);
+    uint32_t moved = fil_stages_cycle(&node->work) + fil_service_cycle(&node->service);
     for (uint32_t i = 0; i < fil_exec_stage_count(node->exec); i++) {
         moved += fil_partition_stage_cycle(fil_exec_stage(node->exec, i));
     }

@@ -27,6 +27,7 @@
 #include "node/plan.h"
 
 struct fil_node;
+struct fil_service;
 
 struct fil_node_setup {
     struct fil_env *env;
@@ -34,6 +35,11 @@ struct fil_node_setup {
     const struct fil_plan *plan;       // borrowed for the call
     struct fil_conf *conf;             // where the options come from, for CONFIG; may be NULL
     struct fil_log *log;               // borrowed for the member's life; may be NULL
+
+    /** Adds the routes of an embedding program. May be NULL. */
+    int (*add_routes)(void *context, struct fil_service *service);
+    void *context;
+    const char *run_on; // where those run that do not say; NULL: as service.run_on
 };
 
 void fil_node_free(struct fil_node *node);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/exec/exec.h"
+#include "core/service/service.h"
 #include "grid/map/maps.h"
 #include "lib/mem/budget.h"
 #include "lib/metric/metrics.h"
@@ -41,6 +42,7 @@ struct fil_node {
     struct fil_maps *maps;
     struct fil_map *map; // the one called default
     struct fil_resp_server resp;
+    struct fil_service service; // what HTTP serves: the pages, and the routes of users
     struct fil_http_server http;
     struct fil_wire_server wire; // the open client protocol's
     struct fil_protocol protocols[3];
@@ -60,8 +62,8 @@ struct fil_node {
     bool is_running;
 };
 
-/** The pages that HTTP serves: pages.c. */
-void fil_node__init_pages(struct fil_node *node);
+/** Adds the member's pages to its service, but for those that a user has replaced: pages.c. */
+int fil_node__add_pages(struct fil_node *node) FIL_NODISCARD;
 
 /** A map has been made: its figures, map_metrics.c. The context is the node. */
 void fil_node__map_made(void *context, struct fil_map *map);
@@ -71,6 +73,9 @@ int fil_node__register_metrics(struct fil_node *node) FIL_NODISCARD;
 
 /** What the watchdog and the stages beside the partitions show: stage_metrics.c. */
 int fil_node__register_stage_metrics(struct fil_node *node) FIL_NODISCARD;
+
+/** What routes and their pools show: service_metrics.c. */
+int fil_node__register_service_metrics(struct fil_node *node) FIL_NODISCARD;
 
 /** The threads of one stage, and one queue of it, for stages that come and go. */
 int fil_node__register_crew(struct fil_metrics *metrics, const char *stage, struct fil_crew *crew,

@@ -8,6 +8,7 @@
 #include "lib/conf/conf.h"
 #include "node/executors.h"
 #include "node/map_options.h"
+#include "node/services.h"
 
 #define KIB(count)     (INT64_C(1024) * (count))
 #define MIB(count)     (KIB(1024) * (count))
@@ -29,6 +30,13 @@ static const char *const idle_words[] = {
 static const char *const policy_words[] = {
     [FIL_EXECUTOR_REJECT] = "reject",
     [FIL_EXECUTOR_WAIT] = "wait",
+    NULL,
+};
+
+static const char *const admission_words[] = {
+    [FIL_ADMISSION_ESTIMATE] = "estimate",
+    [FIL_ADMISSION_FINAGLE] = "finagle",
+    [FIL_ADMISSION_NONE] = "none",
     NULL,
 };
 
@@ -106,6 +114,15 @@ static void check_maps(struct fil_conf *conf, const struct fil_options *wanted)
     }
 }
 
+static void check_services(struct fil_conf *conf, const struct fil_options *wanted)
+{
+    struct fil_service_pool_plan plans[FIL_SERVICE_POOLS_MAX];
+    char problem[FIL_OPTION_REASON_MAX];
+    if (fil_services_plan(wanted, 1, plans, problem, sizeof(problem)) < 0) {
+        fil_conf_complain(conf, "service.pools", "'service.pools': %s", problem);
+    }
+}
+
 static void check_together(struct fil_conf *conf, const void *target)
 {
     const struct fil_options *wanted = target;
@@ -113,6 +130,7 @@ static void check_together(struct fil_conf *conf, const void *target)
     check_cpus(conf, "partition.cpus", wanted->partition.cpus);
     check_executors(conf, wanted);
     check_maps(conf, wanted);
+    check_services(conf, wanted);
     if (wanted->net.handshake_bytes_max > wanted->net.frame_bytes_max) {
         char handshake[FIL_UNITS_TEXT_MAX];
         char frame[FIL_UNITS_TEXT_MAX];

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "core/exec/executor.h"
+#include "core/service/admission.h"
 #include "grid/map/config.h"
 #include "lib/base/attr.h"
 #include "lib/base/cursor.h"

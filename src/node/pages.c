@@ -1,68 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The member's own pages: probes, metrics, and a start page for people. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "filbert/error.h"
 #include "lib/base/units.h"
 #include "lib/http/status.h"
 #include "node/node_internal.h"
+#include "node/services.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
+#define TEXT_TYPE "text/plain; charset=utf-8"
+
 /** Answered at all means that the loop turns. */
-static void page_livez(void *context, const struct fil_http_request *request,
-                       struct fil_http_reply *reply)
+static struct fil_reply page_livez(struct fil_request *request)
 {
-    (void)context;
     (void)request;
-    fil_http_reply_format(reply, "ok\n");
+    return fil_reply_bytes(FIL_HTTP_STATUS_OK, TEXT_TYPE, "ok\n", 3);
 }
 
-static void page_readyz(void *context, const struct fil_http_request *request,
-                        struct fil_http_reply *reply)
+static struct fil_reply page_readyz(struct fil_request *request)
 {
-    struct fil_node *node = context;
-    (void)request;
+    struct fil_node *node = fil_request_context(request);
     if (atomic_load_explicit(&node->is_ready, memory_order_relaxed)) {
-        fil_http_reply_format(reply, "ready\n");
-    } else {
-        reply->status = FIL_HTTP_STATUS_SERVICE_UNAVAILABLE;
-        fil_http_reply_format(reply, "not ready: the member is starting or stopping\n");
+        return fil_reply_bytes(FIL_HTTP_STATUS_OK, TEXT_TYPE, "ready\n", 6);
     }
+    return fil_reply_text(request, FIL_HTTP_STATUS_SERVICE_UNAVAILABLE,
+                          "not ready: the member is starting or stopping\n");
 }
 
 static int add_text(void *context, struct fil_bytes text)
 {
-    fil_http_reply_add(context, text);
+    fil_request_add(context, text);
     return FIL_OK;
 }
 
-static void page_metrics(void *context, const struct fil_http_request *request,
-                         struct fil_http_reply *reply)
+/** What was rendered, or nothing at all when memory ran out on the way. */
+static struct fil_reply reply_rendered(struct fil_request *request, int error, const char *type)
 {
-    struct fil_node *node = context;
-    (void)request;
-    reply->content_type = FIL_METRIC_CONTENT_TYPE;
-    if (fil_metrics_render(node->metrics, add_text, reply) != FIL_OK) {
-        reply->body.is_out_of_memory = true;
-    }
+    request->content.is_out_of_memory |= error != FIL_OK;
+    return fil_reply_content(FIL_HTTP_STATUS_OK, type);
+}
+
+static struct fil_reply page_metrics(struct fil_request *request)
+{
+    struct fil_node *node = fil_request_context(request);
+    int error = fil_metrics_render(node->metrics, add_text, request);
+    return reply_rendered(request, error, FIL_METRIC_CONTENT_TYPE);
 }
 
 /** ?format=json for programs, text for people. */
-static void page_slow(void *context, const struct fil_http_request *request,
-                      struct fil_http_reply *reply)
+static struct fil_reply page_slow(struct fil_request *request)
 {
-    struct fil_node *node = context;
+    struct fil_node *node = fil_request_context(request);
     struct fil_slow_table *table = &node->threads.watchdog.table;
-    bool is_json = fil_bytes_equal_text(request->query, "format=json");
-    int error = FIL_OK;
-    if (is_json) {
-        reply->content_type = "application/json";
-        error = fil_slow_table_render_json(table, add_text, reply);
-    } else {
-        error = fil_slow_table_render_text(table, add_text, reply);
+    if (strcmp(fil_query(request, "format", "text"), "json") == 0) {
+        return reply_rendered(request, fil_slow_table_render_json(table, add_text, request),
+                              "application/json");
     }
-    reply->body.is_out_of_memory |= error != FIL_OK;
+    return reply_rendered(request, fil_slow_table_render_text(table, add_text, request), TEXT_TYPE);
+}
+
+static struct fil_reply page_services(struct fil_request *request)
+{
+    fil_service_render(request->service, request);
+    return fil_reply_content(FIL_HTTP_STATUS_OK, TEXT_TYPE);
+}
+
+static struct fil_reply page_pools(struct fil_request *request)
+{
+    fil_service_render_pools(request->service, request);
+    return fil_reply_content(FIL_HTTP_STATUS_OK, TEXT_TYPE);
 }
 
 static const char start_page_head[] =
@@ -81,26 +90,26 @@ static const char start_page_head[] =
     "</style>\n</head>\n<body>\n";
 
 /** Names come from the configuration: escaped, whatever they hold. */
-static void add_escaped(struct fil_http_reply *reply, const char *text)
+static void add_escaped(struct fil_request *request, const char *text)
 {
     for (; *text != '\0'; text++) {
         switch (*text) {
         case '<':
-            fil_http_reply_format(reply, "&lt;");
+            fil_request_format(request, "&lt;");
             break;
         case '>':
-            fil_http_reply_format(reply, "&gt;");
+            fil_request_format(request, "&gt;");
             break;
         case '&':
-            fil_http_reply_format(reply, "&amp;");
+            fil_request_format(request, "&amp;");
             break;
         default:
-            fil_http_reply_add(reply, fil_bytes_make(text, 1));
+            fil_request_add(request, fil_bytes_make(text, 1));
         }
     }
 }
 
-static void add_facts(struct fil_node *node, struct fil_http_reply *reply)
+static void add_facts(struct fil_node *node, struct fil_request *request)
 {
     char address[FIL_ADDRESS_TEXT_MAX];
     char used[FIL_UNITS_TEXT_MAX];
@@ -109,61 +118,75 @@ static void add_facts(struct fil_node *node, struct fil_http_reply *reply)
     for (uint32_t i = 0; i < node->loop_count; i++) {
         connections += fil_loop_connection_count(&node->loops[i]);
     }
-    fil_http_reply_format(reply,
-                          "<table>\n<tr><th>Address</th><td>%s</td></tr>\n"
-                          "<tr><th>Up for</th><td>%" PRIu64 " s</td></tr>\n"
-                          "<tr><th>Connections</th><td>%u</td></tr>\n"
-                          "<tr><th>Entries</th><td>%" PRIu64 "</td></tr>\n"
-                          "<tr><th>Memory</th><td>%s of %s</td></tr>\n"
-                          "<tr><th>I/O threads</th><td>%u</td></tr>\n</table>\n",
-                          fil_address_format(&node->acceptor.bound, address),
-                          (fil_env_now_ns(node->env) - node->started_ns) / NS_PER_SECOND,
-                          connections, fil_map_size(node->map),
-                          fil_units_human_size(fil_budget_drawn(&node->budget), used),
-                          fil_units_human_size(node->budget.limit_bytes, limit), node->loop_count);
+    fil_request_format(request,
+                       "<table>\n<tr><th>Address</th><td>%s</td></tr>\n"
+                       "<tr><th>Up for</th><td>%" PRIu64 " s</td></tr>\n"
+                       "<tr><th>Connections</th><td>%u</td></tr>\n"
+                       "<tr><th>Entries</th><td>%" PRIu64 "</td></tr>\n"
+                       "<tr><th>Memory</th><td>%s of %s</td></tr>\n"
+                       "<tr><th>I/O threads</th><td>%u</td></tr>\n</table>\n",
+                       fil_address_format(&node->acceptor.bound, address),
+                       (fil_env_now_ns(node->env) - node->started_ns) / NS_PER_SECOND, connections,
+                       fil_map_size(node->map),
+                       fil_units_human_size(fil_budget_drawn(&node->budget), used),
+                       fil_units_human_size(node->budget.limit_bytes, limit), node->loop_count);
 }
 
-static void page_start(void *context, const struct fil_http_request *request,
-                       struct fil_http_reply *reply)
+static struct fil_reply page_start(struct fil_request *request)
 {
-    struct fil_node *node = context;
-    (void)request;
-    reply->content_type = "text/html; charset=utf-8";
-    fil_http_reply_add(reply, fil_bytes_of(start_page_head));
-    fil_http_reply_format(reply, "<h1>Filbert %s</h1>\n<p class=\"sub\">member ", FIL_VERSION);
-    add_escaped(reply, node->options->member.name);
-    fil_http_reply_format(reply, ", cluster ");
-    add_escaped(reply, node->options->cluster.name);
-    fil_http_reply_format(reply, "</p>\n");
-    add_facts(node, reply);
+    struct fil_node *node = fil_request_context(request);
+    fil_request_add(request, fil_bytes_of(start_page_head));
+    fil_request_format(request, "<h1>Filbert %s</h1>\n<p class=\"sub\">member ", FIL_VERSION);
+    add_escaped(request, node->options->member.name);
+    fil_request_format(request, ", cluster ");
+    add_escaped(request, node->options->cluster.name);
+    fil_request_format(request, "</p>\n");
+    add_facts(node, request);
     unsigned port = node->acceptor.bound.port;
-    fil_http_reply_format(reply,
-                          "<h2>Try it</h2>\n<pre>redis-cli -p %u set greeting hello\n"
-                          "redis-cli -p %u get greeting</pre>\n"
-                          "<p><a href=\"/metrics\">/metrics</a> for Prometheus, "
-                          "<a href=\"/debug/slow-operations\">/debug/slow-operations</a> for what "
-                          "took too long, "
-                          "<a href=\"/livez\">/livez</a> and <a href=\"/readyz\">/readyz</a> for "
-                          "probes.</p>\n</body>\n</html>\n",
-                          port, port);
+    fil_request_format(request,
+                       "<h2>Try it</h2>\n<pre>redis-cli -p %u set greeting hello\n"
+                       "redis-cli -p %u get greeting</pre>\n"
+                       "<p><a href=\"/metrics\">/metrics</a> for Prometheus, "
+                       "<a href=\"/debug/slow-operations\">/debug/slow-operations</a> for what "
+                       "took too long, <a href=\"/services\">/services</a> and "
+                       "<a href=\"/pools\">/pools</a> for what runs where, "
+                       "<a href=\"/livez\">/livez</a> and <a href=\"/readyz\">/readyz</a> for "
+                       "probes.</p>\n</body>\n</html>\n",
+                       port, port);
+    return fil_reply_content(FIL_HTTP_STATUS_OK, "text/html; charset=utf-8");
 }
 
-static const struct fil_http_page pages[] = {
-    {"/", page_start, NULL},
-    {"/livez", page_livez, NULL},
-    {"/readyz", page_readyz, NULL},
-    {"/metrics", page_metrics, "http /metrics"},
-    {"/debug/slow-operations", page_slow, "http /debug/slow-operations"},
+struct page {
+    const char *pattern;
+    fil_handler_fn handler;
+    const char *run_on;
 };
 
-void fil_node__init_pages(struct fil_node *node)
+// Explicit in each case: service.run_on is about the routes of users.
+static const struct page pages[] = {
+    {"GET /", page_start, "loop"},
+    {"GET /livez", page_livez, "loop"},
+    {"GET /readyz", page_readyz, "loop"},
+    {"GET /metrics", page_metrics, FIL_SERVICES_ADMIN},
+    {"GET /debug/slow-operations", page_slow, FIL_SERVICES_ADMIN},
+    {"GET /services", page_services, FIL_SERVICES_ADMIN},
+    {"GET /pools", page_pools, FIL_SERVICES_ADMIN},
+};
+
+int fil_node__add_pages(struct fil_node *node)
 {
-    node->http = (struct fil_http_server){
-        .env = node->env,
-        .pages = pages,
-        .page_count = FIL_COUNT_OF(pages),
-        .context = node,
-        .generic = &node->work.generic,
-        .budget = &node->budget,
-    };
+    for (size_t i = 0; i < FIL_COUNT_OF(pages); i++) {
+        struct fil_route *route = NULL;
+        struct fil_route_options options = {
+            .run_on = pages[i].run_on, .priority = FIL_PRIORITY_CRITICAL, .context = node};
+        int error =
+            fil_service_route(&node->service, pages[i].pattern, pages[i].handler, &options, &route);
+        if (error != FIL_OK && error != FIL_E_EXISTS) {
+            return error;
+        }
+        if (error == FIL_OK) {
+            route->is_uncached = true;
+        }
+    }
+    return FIL_OK;
 }

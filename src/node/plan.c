@@ -178,7 +178,7 @@ void fil_plan_make(struct fil_plan *out_plan, const struct fil_machine *machine,
 {
     fil_assert(machine->cpu_count > 0);
     fil_assert(machine->memory_bytes > 0);
-    *out_plan = (struct fil_plan){0};
+    *out_plan = (struct fil_plan){.cpu_count = machine->cpu_count};
     plan_io(out_plan, machine, options);
     plan_partitions(out_plan, machine, options);
     plan_generic(out_plan, machine, options);

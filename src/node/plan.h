@@ -25,6 +25,7 @@ struct fil_spread {
 };
 
 struct fil_plan {
+    uint32_t cpu_count;
     uint32_t io_threads;
     uint32_t partition_threads;
     uint32_t generic_threads; // without the one that is reserved for priority work

@@ -175,14 +175,17 @@ static void write_resp_script(struct fil_sim_client *client, struct model *model
 
 // HTTP: pages whose Date nobody can know in advance.
 
+#define PAGE_HEADERS "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+
 static void expect_page(const char *head, const char *body, const char *connection)
 {
     struct page_model *pages = &world.pages;
+    const char *headers = head[0] == '2' ? PAGE_HEADERS : "";
     pages->size += (size_t)snprintf(
         pages->text + pages->size, sizeof(pages->text) - pages->size,
-        "HTTP/1.1 %s\r\n@%sContent-Length: %zu\r\nContent-Type: text/plain; charset=utf-8\r\n"
-        "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\r\n%s",
-        head, connection, strlen(body), body);
+        "HTTP/1.1 %s\r\n%sContent-Length: %zu\r\n@Content-Type: text/plain; charset=utf-8\r\n%s"
+        "\r\n%s",
+        head, connection, strlen(body), headers, body);
 }
 
 static void write_http_script(struct fil_sim_client *client)

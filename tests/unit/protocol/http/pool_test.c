@@ -1,55 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Costly pages, one test a promise: they are answered by the generic pool and not by the loop; what
- * is behind one on a connection waits and keeps its order; the last one is sent before the
- * connection ends; a full pool is told; a client that goes away costs nothing; memory that is out
- * is never worse than an ended connection.
+ * Routes that run in a pool, one test a promise: they are answered by the pool and not by the loop;
+ * what is behind one on a connection waits and keeps its order; the last one is sent before the
+ * connection ends; who does not fit is told at once; a request whose client went away is not run;
+ * memory that is out is never worse than an ended connection.
  */
 #include <string.h>
 
 #include "core/exec/exec.h"
-#include "core/exec/generic.h"
 #include "lib/base/alloc.h"
 #include "lib/mem/chunk.h"
 #include "protocol/http/server.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/lib/net/net_world.h"
 
-#define SECOND  UINT64_C(1000000000)
-#define THREADS 2U // one of them reserved
+#define SECOND UINT64_C(1000000000)
 
 static struct net_world world;
+static struct fil_service service;
 static struct fil_http_server server;
 static struct fil_protocol protocol = {&fil_http_protocol, &server};
 static struct fil_exec *executive;
-static struct fil_generic generic;
-static struct fil_runner runners[THREADS];
-static struct fil_runner *runner_list[THREADS] = {&runners[0], &runners[1]};
-static struct fil_pool chunks[THREADS];
 static uint32_t page_count;
 static bool is_pool_asleep;
 
-static void page_costly(void *context, const struct fil_http_request *request,
-                        struct fil_http_reply *reply)
+static struct fil_reply page_costly(struct fil_request *request)
 {
-    (void)context;
     page_count++;
-    assert_ptr_equal(reply->pool, &chunks[1]);
-    fil_http_reply_add(reply, request->query);
+    assert_ptr_equal(request->pool, &request->route->pool->workers[0].chunks);
+    return fil_reply_text(request, 200, "%s", fil_query(request, "q", ""));
 }
 
-static void page_cheap(void *context, const struct fil_http_request *request,
-                       struct fil_http_reply *reply)
+static struct fil_reply page_cheap(struct fil_request *request)
 {
-    (void)context;
-    (void)request;
-    fil_http_reply_format(reply, "cheap");
+    return fil_reply_text(request, 200, "cheap");
 }
-
-static const struct fil_http_page pages[] = {
-    {"/costly", page_costly, "costly"},
-    {"/cheap", page_cheap, NULL},
-};
 
 static void settle(void *context, struct fil_runner *runner)
 {
@@ -62,8 +47,8 @@ static const struct fil_stage_hooks hooks = {.settle = settle};
 static uint32_t cycle_pool(void *context)
 {
     (void)context;
-    fil_role_assert_generic();
-    return is_pool_asleep ? 0 : fil_generic_cycle(&generic, 1);
+    fil_role_assert_executor();
+    return is_pool_asleep ? 0 : fil_service_cycle(&service);
 }
 
 static void open_pool(uint32_t capacity)
@@ -76,31 +61,28 @@ static void open_pool(uint32_t capacity)
                                        .has_wake_suppression = true,
                                        .has_write_through = true};
     assert_int_equal(fil_exec_new(&executive, &options), FIL_OK);
-    for (uint32_t i = 0; i < THREADS; i++) {
-        fil_runner_init(&runners[i], executive, "generic");
-        fil_chunk_pool_init(&chunks[i], &world.budget, 0);
-        runners[i].chunks = &chunks[i];
-    }
-    struct fil_generic_options pool = {.env = &world.sim.env,
-                                       .worker_count = THREADS - 1,
-                                       .capacity = capacity,
-                                       .priority_capacity = 1,
-                                       .hooks = &hooks,
-                                       .runners = runner_list};
-    assert_int_equal(fil_generic_init(&generic, &pool), FIL_OK);
+    struct fil_service_pool_plan plan = {
+        .name = "own", .thread_count = 1, .thread_max = 1, .capacity = capacity};
+    fil_service_init(&service, &(struct fil_service_options){.env = &world.sim.env,
+                                                             .exec = executive,
+                                                             .hooks = &hooks,
+                                                             .pools = &plan,
+                                                             .pool_count = 1});
+    struct fil_route_options costly = {.run_on = "own"};
+    assert_int_equal(fil_service_route(&service, "GET /costly", page_costly, &costly, NULL),
+                     FIL_OK);
+    assert_int_equal(fil_service_route(&service, "GET /cheap", page_cheap, NULL, NULL), FIL_OK);
+    assert_int_equal(fil_service_open(&service), FIL_OK);
 }
 
 static void open_world(uint32_t capacity) FIL_TSA(assert_capability(fil_role_io))
     FIL_TSA(assert_capability(fil_role_acceptor))
 {
-    server = (struct fil_http_server){.env = &world.sim.env,
-                                      .pages = pages,
-                                      .page_count = FIL_COUNT_OF(pages),
-                                      .generic = &generic,
-                                      .budget = &world.budget};
+    server = (struct fil_http_server){
+        .env = &world.sim.env, .service = &service, .budget = &world.budget};
     world.worker = (struct fil_sim_cycle){.cycle = cycle_pool};
     net_world_must_open(&world);
-    fil_role_enter(&fil_role_generic);
+    fil_role_enter(&fil_role_executor);
     open_pool(capacity);
 }
 
@@ -121,18 +103,15 @@ static int tear_down(void **state)
     (void)state;
     fil_alloc_fail_after(-1);
     is_pool_asleep = false;
-    fil_role_assert_generic();
-    while (fil_generic_cycle(&generic, 1) > 0) {
+    fil_role_assert_executor();
+    while (fil_service_cycle(&service) > 0) {
     }
     for (uint32_t i = 0; i < world.loop_count; i++) {
         fil_role_assert_io();
         fil_loop_abort(&world.loops[i]);
         (void)fil_loop_cycle(&world.loops[i], 0);
     }
-    fil_generic_fini(&generic);
-    for (uint32_t i = 0; i < THREADS; i++) {
-        fil_pool_fini(&chunks[i]);
-    }
+    fil_service_fini(&service);
     fil_exec_free(executive);
     net_world_close(&world);
     return 0;
@@ -157,7 +136,7 @@ static uint32_t count(const struct fil_sim_client *client, const char *text)
     return found;
 }
 
-#define COSTLY(query) "GET /costly?" query " HTTP/1.1\r\nHost: x\r\n\r\n"
+#define COSTLY(query) "GET /costly?q=" query " HTTP/1.1\r\nHost: x\r\n\r\n"
 #define CHEAP         "GET /cheap HTTP/1.1\r\nHost: x\r\n\r\n"
 
 static void test_costly_page_is_answered_by_the_pool(void **state)
@@ -198,13 +177,13 @@ static void test_last_page_is_sent_before_the_end(void **state)
     (void)state;
     open_world(8);
     struct fil_sim_client *client =
-        ask("GET /costly?last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" CHEAP);
+        ask("GET /costly?q=last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" CHEAP);
     assert_int_equal(count(client, "last"), 1);
     assert_int_equal(count(client, "cheap"), 0);
     assert_int_not_equal(client->state, FIL_SIM_CLIENT_OPEN);
 }
 
-static void test_full_pool_is_told(void **state)
+static void test_who_does_not_fit_is_told_at_once(void **state)
 {
     (void)state;
     open_world(2);
@@ -213,6 +192,7 @@ static void test_full_pool_is_told(void **state)
     struct fil_sim_client *second = ask(COSTLY("b"));
     struct fil_sim_client *third = ask(COSTLY("c") CHEAP);
     assert_int_equal(count(third, "HTTP/1.1 503 Service Unavailable"), 1);
+    assert_int_equal(count(third, "Retry-After: 0\r\nFilbert-Nack: cap\r\n"), 1);
     assert_int_equal(count(third, "cheap"), 1);
     is_pool_asleep = false;
     net_world_run_for(&world, SECOND / 10);
@@ -220,18 +200,20 @@ static void test_full_pool_is_told(void **state)
     assert_int_equal(count(second, "HTTP/1.1 200 OK"), 1);
 }
 
-static void test_client_that_goes_away_costs_nothing(void **state)
+static void test_client_that_goes_away_is_not_worked_for(void **state)
 {
     (void)state;
     open_world(8);
     is_pool_asleep = true;
     struct fil_sim_client *client = net_world_client(&world);
     net_world_send(client, COSTLY("gone"));
-    fil_sim_client_close(client);
     net_world_run_for(&world, SECOND / 10);
+    fil_role_assert_io();
+    fil_loop_abort(&world.loops[0]);
     is_pool_asleep = false;
     net_world_run_for(&world, 3 * SECOND);
-    assert_int_equal(page_count, 1);
+    assert_int_equal(page_count, 0);
+    assert_int_equal(fil_counter_read(&service.pools[0]->skipped_count), 1);
     assert_int_equal(net_world_closed_all(&world), 1);
 }
 
@@ -262,9 +244,9 @@ int main(void)
         TEST(test_costly_page_is_answered_by_the_pool),
         TEST(test_order_on_a_connection_is_kept),
         TEST(test_last_page_is_sent_before_the_end),
-        TEST(test_full_pool_is_told),
-        TEST(test_client_that_goes_away_costs_nothing),
+        TEST(test_who_does_not_fit_is_told_at_once),
+        TEST(test_client_that_goes_away_is_not_worked_for),
         TEST(test_failing_memory_never_sends_half_a_page),
     };
-    return cmocka_run_group_tests_name("costly", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("http_pool", tests, NULL, NULL);
 }

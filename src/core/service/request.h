@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A request on its way through the service layer, whatever protocol has brought it.
+ *
+ *     arrived --handler returns a reply--------------------------> answered
+ *        |                                                            ^
+ *        +--detached: later, or sent to a pool ----complete, once-----+
+ *
+ * A request is attached while it is handled inside the call that brought it: its slices point into
+ * the protocol's input. A detached one has copies of its own, and its home is told when the answer
+ * is there.
+ *
+ * Memory:  what it gives out comes from its arena, which is bounded.
+ * Threads: one at a time: its loop, then the pool's thread or whoever completes it. is_cancelled is
+ *          read and written by any.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/service/admission.h"
+#include "core/service/route.h"
+#include "core/service/service_pool.h"
+#include "filbert/service.h"
+#include "lib/base/arena.h"
+#include "lib/base/attr.h"
+#include "lib/base/bytes.h"
+#include "lib/http/message.h"
+#include "lib/mem/chunk.h"
+#include "lib/os/env.h"
+
+#define FIL_REQUEST_ARENA_CHUNK_BYTES 2048U
+#define FIL_REQUEST_ARENA_BYTES_MAX   ((size_t)4 << 20)
+#define FIL_REQUEST_HEADERS_MAX       32U
+
+struct fil_runner;
+struct fil_service;
+
+/** What the protocol does for its requests. */
+struct fil_request_home {
+    /**
+     * On the loop: keeps the request for an answer that comes later, with copies of all that it
+     * borrows. FIL_OK, also when it is kept already, or FIL_E_NOMEM.
+     */
+    int (*detach)(struct fil_request *request);
+
+    /** On any thread: the detached request has its answer. */
+    void (*done)(struct fil_request *request);
+};
+
+/** A header of the answer. */
+struct fil_request_header {
+    struct fil_request_header *next;
+    struct fil_bytes name;
+    struct fil_bytes value;
+};
+
+struct fil_request {
+    // Set by the protocol.
+    const struct fil_request_home *home;
+    struct fil_service *service;
+    enum fil_http_method method;
+    struct fil_bytes method_text;
+    struct fil_bytes path;
+    struct fil_bytes query;
+    const struct fil_http_header *headers;
+    uint32_t header_count;
+    struct fil_bytes body;
+    struct fil_pool *pool; // of the running thread, for large answers; NULL: none
+    uint64_t arrived_ns;
+
+    // Set by the service.
+    struct fil_route *route; // NULL: no such path, or not with this method
+    struct fil_bytes params[FIL_ROUTE_PARAMS_MAX];
+    uint32_t allowed_methods; // bits; when there is no route
+    uint64_t deadline_ns;     // FIL_ADMISSION_NO_DEADLINE: none
+    struct fil_service_job job;
+
+    // Shared.
+    _Atomic bool is_cancelled;
+    _Atomic bool is_answered;
+
+    // Whoever has the request.
+    struct fil_arena arena;
+    struct fil_reply reply;
+    struct fil_request_header *first_header; // of the answer
+    struct fil_request_header *last_header;
+    uint32_t reply_header_count;
+    struct fil_chunk_queue content; // of the answer, when it is not in the reply
+    bool is_detached;
+};
+
+void fil_request_init(struct fil_request *request);
+void fil_request_fini(struct fil_request *request);
+
+/** Ready for another one; keeps some memory. */
+void fil_request_reset(struct fil_request *request);
+
+/** A header that was received, or NULL. */
+const struct fil_http_header *fil_request_find_header(const struct fil_request *request,
+                                                      const char *name);
+
+/** Adds to a large answer; the reply then is fil_reply_content. */
+void fil_request_add(struct fil_request *request, struct fil_bytes bytes);
+FIL_PRINTF(2, 3)
+void fil_request_format(struct fil_request *request, const char *format, ...);
+struct fil_reply fil_reply_content(int status, const char *type);
+
+/** Adds a header whose texts are static and known to be good. */
+void fil_request_add_header(struct fil_request *request, const char *name, const char *value);
+
+/** Fixes the answer and counts it; what was promised is not an answer. */
+void fil_request_settle(struct fil_request *request, struct fil_reply reply);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A service: routes, the pools that run their handlers, and the way of a request through them.
+ *
+ *     find     by path and method, before the body is read
+ *     admit    deadline; for a pool: admission, on the thread that has read the request
+ *     run      on the loop, or on the pool's thread; the answer goes home
+ *
+ * Placement: what the configuration says for the route, else the route, else the server, else what
+ * the configuration says for all, else the loop. The page /services shows it with its reason.
+ *
+ * Threads: routes are added before the service opens; find, dispatch and count by any thread.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/exec/exec.h"
+#include "core/service/request.h"
+#include "core/service/route.h"
+#include "core/service/service_pool.h"
+#include "filbert/service.h"
+#include "lib/base/attr.h"
+
+#define FIL_SERVICE_ROUTES_MAX 256U
+#define FIL_SERVICE_POOLS_MAX  16U
+
+struct fil_service_pool_plan {
+    char name[FIL_SERVICE_POOL_NAME_MAX];
+    uint32_t thread_count;
+    uint32_t thread_max;
+    uint32_t capacity;
+};
+
+struct fil_service_options {
+    struct fil_env *env;
+    struct fil_exec *exec;
+    const struct fil_stage_hooks *hooks;       // of the pools' threads
+    struct fil_budget *budget;                 // of requests that wait
+    const char *run_on;                        // the server's default; NULL: none
+    const char *process_run_on;                // the configuration's; NULL or empty: none
+    const char *route_run_on;                  // "GET /a=cpu; GET /b=loop"; NULL or empty: none
+    const struct fil_service_pool_plan *pools; // that may be used; borrowed for the call
+    uint32_t pool_count;
+    enum fil_admission_mode admission;
+    uint64_t target_ns; // 0: the default
+};
+
+struct fil_service_stats {
+    struct fil_counter unknown;     // no such path
+    struct fil_counter not_allowed; // not with this method
+};
+
+struct fil_service {
+    // Set before it opens, then read-only.
+    struct fil_service_options options;
+    struct fil_route *routes[FIL_SERVICE_ROUTES_MAX];
+    uint32_t route_count;
+    struct fil_service_pool *pools[FIL_SERVICE_POOLS_MAX]; // those that a route runs on
+    uint32_t pool_count;
+    char problem[160]; // why it did not open
+
+    // Shared.
+    struct fil_service_stats stats;
+};
+
+void fil_service_init(struct fil_service *service, const struct fil_service_options *options);
+void fil_service_fini(struct fil_service *service);
+
+/** Takes ownership of the route. FIL_E_EXISTS, FIL_E_LIMIT. */
+int fil_service_add(struct fil_service *service, struct fil_route *route) FIL_NODISCARD;
+
+/** Makes a route and adds it. */
+int fil_service_route(struct fil_service *service, const char *pattern, fil_handler_fn handler,
+                      const struct fil_route_options *options, struct fil_route **out_route)
+    FIL_NODISCARD;
+
+/** Places the routes and makes their pools. FIL_E_CONFIG when a place is unknown: see problem. */
+int fil_service_open(struct fil_service *service) FIL_NODISCARD;
+
+/** The pools' threads. */
+int fil_service_start(struct fil_service *service) FIL_NODISCARD;
+void fil_service_stop(struct fil_service *service);
+
+/** In a simulation: one turn of every pool thread; returns how much moved. */
+uint32_t fil_service_cycle(struct fil_service *service) FIL_RUNS_ON(executor);
+
+/** Sets the request's route and parameters by its path and method; false when there is none. */
+FIL_ANY_THREAD bool fil_service_find(struct fil_service *service, struct fil_request *request);
+
+/**
+ * Answers the request, which is complete, or has it answered: true when its reply is there, false
+ * when its home will be told.
+ */
+FIL_ANY_THREAD bool fil_service_dispatch(struct fil_request *request) FIL_NODISCARD;
+
+/** Settles the request with the answer to one that has no route. */
+FIL_ANY_THREAD void fil_service_refuse_unknown(struct fil_request *request);
+
+/** The request is answered. */
+FIL_ANY_THREAD void fil_service_count(struct fil_request *request);
+
+/** A page for people: routes, where they run and why, and what they did. */
+void fil_service_render(struct fil_service *service, struct fil_request *request);
+
+/** The same for pools. */
+void fil_service_render_pools(struct fil_service *service, struct fil_request *request);

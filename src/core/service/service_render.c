@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/** The pages about services: what there is, where it runs and why, and how it fares. */
+#include <inttypes.h>
+
+#include "core/service/service.h"
+#include "lib/base/units.h"
+
+#define NS_PER_US 1000U
+
+/** The upper bound in us below which this share of the answers came; 0 without any. */
+static uint64_t latency_us(const struct fil_route *route, uint32_t percent)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < FIL_ROUTE_LATENCIES; i++) {
+        total += fil_counter_read(&route->stats.latencies[i]);
+    }
+    uint64_t wanted = (total * percent + 99) / 100;
+    uint64_t seen = 0;
+    for (uint32_t i = 0; i < FIL_ROUTE_LATENCIES && total > 0; i++) {
+        seen += fil_counter_read(&route->stats.latencies[i]);
+        if (seen >= wanted) {
+            return UINT64_C(1) << i;
+        }
+    }
+    return 0;
+}
+
+static void render_route(struct fil_request *request, const struct fil_route *route)
+{
+    const struct fil_route_stats *stats = &route->stats;
+    const char *place = route->place == FIL_PLACE_LOOP ? "loop" : route->pool->name;
+    fil_request_format(request,
+                       "%-40s %-10s %-34s %10" PRIu64 " %10" PRIu64 " %8" PRIu64 " %8" PRIu64
+                       " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n",
+                       route->pattern, place, route->place_reason,
+                       fil_counter_read(&stats->started), fil_counter_read(&stats->classes[2]),
+                       fil_counter_read(&stats->classes[4]), fil_counter_read(&stats->classes[5]),
+                       fil_counter_read(&stats->refused), latency_us(route, 50),
+                       latency_us(route, 99));
+}
+
+void fil_service_render(struct fil_service *service, struct fil_request *request)
+{
+    fil_request_format(request, "%-40s %-10s %-34s %10s %10s %8s %8s %8s %8s %8s\n", "route",
+                       "runs on", "because", "requests", "2xx", "4xx", "5xx", "refused", "p50<us",
+                       "p99<us");
+    for (uint32_t i = 0; i < service->route_count; i++) {
+        render_route(request, service->routes[i]);
+    }
+    fil_request_format(request, "\nunknown paths %" PRIu64 ", methods not allowed %" PRIu64 "\n",
+                       fil_counter_read(&service->stats.unknown),
+                       fil_counter_read(&service->stats.not_allowed));
+}
+
+static void render_pool(struct fil_request *request, struct fil_service_pool *pool)
+{
+    const struct fil_admission *admission = &pool->admission;
+    uint64_t now_ns = fil_env_now_ns(pool->env);
+    fil_request_format(
+        request,
+        "%-12s threads %u of %u, busy %u, waiting %" PRIu64 " of %u, oldest %" PRIu64
+        " us, estimate %" PRIu64 " us, service %" PRIu64 " us, %s\n  run %" PRIu64
+        ", skipped %" PRIu64,
+        pool->name, fil_service_pool_thread_count(pool), pool->options.thread_max,
+        atomic_load_explicit(&pool->busy_count, memory_order_relaxed),
+        fil_admission_length(admission), admission->options.cap,
+        fil_admission_age_ns(admission, now_ns) / NS_PER_US,
+        fil_admission_estimate_ns(admission) / NS_PER_US,
+        atomic_load_explicit(&admission->service_ns, memory_order_relaxed) / NS_PER_US,
+        atomic_load_explicit(&admission->is_hot, memory_order_relaxed) ? "hot" : "healthy",
+        fil_counter_read(&pool->run_count), fil_counter_read(&pool->skipped_count));
+    for (uint32_t i = FIL_ADMISSION_WAIT; i < FIL_ADMISSION_VERDICTS; i++) {
+        fil_request_format(request, ", refused %s %" PRIu64,
+                           fil_admission_verdict_name((enum fil_admission_verdict)i),
+                           fil_counter_read(&admission->verdicts[i]));
+    }
+    fil_request_add(request, fil_bytes_of("\n"));
+}
+
+void fil_service_render_pools(struct fil_service *service, struct fil_request *request)
+{
+    for (uint32_t i = 0; i < service->pool_count; i++) {
+        render_pool(request, service->pools[i]);
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What /metrics shows of routes and of the pools that run them. */
+#include <stdio.h>
+
+#include "filbert/error.h"
+#include "lib/base/attr.h"
+#include "node/node_internal.h"
+
+#define STAGE_TEXT_MAX 64U
+#define NS_PER_SECOND  1e9
+
+static const struct fil_metric_family requests_family = {
+    .name = "filbert_service_answers_total",
+    .help = "Answers of a route by the first digit of their status.",
+    .type = FIL_METRIC_COUNTER,
+};
+
+static const struct fil_metric_family refused_family = {
+    .name = "filbert_service_refused_total",
+    .help = "Requests of a route that were not admitted to its pool.",
+    .type = FIL_METRIC_COUNTER,
+};
+
+static const struct fil_metric_family verdict_family = {
+    .name = "filbert_admission_total",
+    .help = "What a pool decided about those that asked, by its reason.",
+    .type = FIL_METRIC_COUNTER,
+};
+
+static const struct fil_metric_family skipped_family = {
+    .name = "filbert_admission_skipped_total",
+    .help = "Admitted requests that nobody wanted any more when their turn had come.",
+    .type = FIL_METRIC_COUNTER,
+};
+
+static double read_length(void *context)
+{
+    struct fil_service_pool *pool = context;
+    return (double)fil_admission_length(&pool->admission);
+}
+
+static double read_estimate(void *context)
+{
+    struct fil_service_pool *pool = context;
+    return (double)fil_admission_estimate_ns(&pool->admission) / NS_PER_SECOND;
+}
+
+static double read_age(void *context)
+{
+    struct fil_service_pool *pool = context;
+    return (double)fil_admission_age_ns(&pool->admission, fil_env_now_ns(pool->env)) /
+           NS_PER_SECOND;
+}
+
+static double read_hot(void *context)
+{
+    struct fil_service_pool *pool = context;
+    return atomic_load_explicit(&pool->admission.is_hot, memory_order_relaxed) ? 1 : 0;
+}
+
+static double read_threads(void *context)
+{
+    return fil_service_pool_thread_count(context);
+}
+
+struct gauge {
+    struct fil_metric_family family;
+    fil_metric_read_fn read;
+};
+
+static const struct gauge gauges[] = {
+    {{.name = "filbert_pool_estimated_wait_seconds",
+      .help = "How long a request that comes now would wait for the pool.",
+      .type = FIL_METRIC_GAUGE},
+     read_estimate},
+    {{.name = "filbert_pool_oldest_wait_seconds",
+      .help = "How long the oldest request in the pool's queue has waited.",
+      .type = FIL_METRIC_GAUGE},
+     read_age},
+    {{.name = "filbert_pool_hot",
+      .help = "Whether the pool has a standing queue and admits strictly.",
+      .type = FIL_METRIC_GAUGE},
+     read_hot},
+    {{.name = "filbert_pool_threads",
+      .help = "Threads of the pool that have been started.",
+      .type = FIL_METRIC_GAUGE},
+     read_threads},
+};
+
+static int register_verdicts(struct fil_metrics *metrics, const struct fil_service_pool *pool)
+{
+    int error = FIL_OK;
+    for (uint32_t i = 0; i < FIL_ADMISSION_VERDICTS && error == FIL_OK; i++) {
+        const char *name = fil_admission_verdict_name((enum fil_admission_verdict)i);
+        struct fil_metric_labels labels = FIL_METRIC_LABELS({"pool", pool->name}, {"reason", name});
+        error = fil_metrics_add_counter(metrics, &verdict_family, labels,
+                                        &pool->admission.verdicts[i], NULL);
+    }
+    return error;
+}
+
+static int register_pool(struct fil_metrics *metrics, struct fil_service_pool *pool)
+{
+    char stage[STAGE_TEXT_MAX];
+    (void)snprintf(stage, sizeof(stage), "pool/%s", pool->name);
+    struct fil_metric_labels labels = FIL_METRIC_LABELS({"pool", pool->name});
+    int error =
+        fil_node__register_crew(metrics, stage, &pool->crew, pool->crew.options.member_count);
+    if (error == FIL_OK) {
+        error =
+            fil_node__register_queue(metrics, stage, "requests", &pool->queue, read_length, pool);
+    }
+    for (size_t i = 0; i < FIL_COUNT_OF(gauges) && error == FIL_OK; i++) {
+        error = fil_metrics_add_function(metrics, &gauges[i].family, labels, gauges[i].read, pool,
+                                         NULL);
+    }
+    if (error == FIL_OK) {
+        error =
+            fil_metrics_add_counter(metrics, &skipped_family, labels, &pool->skipped_count, NULL);
+    }
+    return error == FIL_OK ? register_verdicts(metrics, pool) : error;
+}
+
+static int register_route(struct fil_metrics *metrics, const struct fil_route *route)
+{
+    static const char *const classes[] = {NULL, NULL, "2xx", "3xx", "4xx", "5xx"};
+    struct fil_metric_labels labels = FIL_METRIC_LABELS({"route", route->pattern});
+    int error =
+        fil_metrics_add_counter(metrics, &refused_family, labels, &route->stats.refused, NULL);
+    for (uint32_t i = 2; i < FIL_COUNT_OF(classes) && error == FIL_OK; i++) {
+        labels = FIL_METRIC_LABELS({"route", route->pattern}, {"status", classes[i]});
+        error = fil_metrics_add_counter(metrics, &requests_family, labels, &route->stats.classes[i],
+                                        NULL);
+    }
+    return error;
+}
+
+int fil_node__register_service_metrics(struct fil_node *node)
+{
+    const struct fil_service *service = &node->service;
+    int error = FIL_OK;
+    for (uint32_t i = 0; i < service->pool_count && error == FIL_OK; i++) {
+        error = register_pool(node->metrics, service->pools[i]);
+    }
+    for (uint32_t i = 0; i < service->route_count && error == FIL_OK; i++) {
+        error = register_route(node->metrics, service->routes[i]);
+    }
+    return error;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "lib/base/cursor.h"
+#include "lib/http/date.h"
+#include "lib/http/encoder.h"
+#include "lib/http/status.h"
+#include "protocol/http/session_internal.h"
+
+#define HEAD_BYTES    320U // status line, Date, Content-Length, Connection, the page headers
+#define INLINE_MAX    4096U
+#define NS_PER_SECOND UINT64_C(1000000000)
+#define TYPE_TEXT     "text/plain; charset=utf-8"
+
+/** The Date header, made once a second on each thread that writes answers. */
+static const char *date_text(struct fil_env *env)
+{
+    static _Thread_local uint64_t second;
+    static _Thread_local char text[FIL_HTTP_DATE_TEXT_MAX];
+    uint64_t wall_ns = fil_env_wall_ns(env);
+    if (wall_ns / NS_PER_SECOND != second) {
+        second = wall_ns / NS_PER_SECOND;
+        (void)fil_http_date_format(wall_ns, text);
+    }
+    return text;
+}
+
+static size_t content_size(const struct fil_request *request)
+{
+    return request->reply.size + request->content.size_bytes;
+}
+
+static const char *content_type(const struct fil_request *request)
+{
+    return request->reply.type == NULL ? TYPE_TEXT : request->reply.type;
+}
+
+/** How much room the head needs at most. */
+static size_t head_size(const struct fil_request *request)
+{
+    size_t size = HEAD_BYTES + strlen(content_type(request));
+    const struct fil_request_header *header = request->first_header;
+    for (; header != NULL; header = header->next) {
+        size += header->name.size + header->value.size + 4;
+    }
+    return size;
+}
+
+static struct fil_http_framing framing_of(const struct fil_request *request)
+{
+    if (!fil_http_status_has_body(request->reply.status)) {
+        return (struct fil_http_framing){.kind = FIL_HTTP_BODY_NONE};
+    }
+    return (struct fil_http_framing){.kind = FIL_HTTP_BODY_LENGTH, .length = content_size(request)};
+}
+
+static int encode_head(const struct fil_http_exchange *exchange, struct fil_writer *writer)
+{
+    const struct fil_request *request = &exchange->request;
+    struct fil_http_encoder encoder;
+    fil_http_encoder_begin_response(
+        &encoder, writer,
+        &(struct fil_http_response_options){.status = request->reply.status,
+                                            .version = exchange->version,
+                                            .framing = framing_of(request),
+                                            .is_keep_alive = exchange->is_keep_alive});
+    fil_http_encoder_add_text(&encoder, "Date", date_text(exchange->session->server->env));
+    if (fil_http_status_has_body(request->reply.status)) {
+        fil_http_encoder_add_text(&encoder, "Content-Type", content_type(request));
+    }
+    if (request->route != NULL && request->route->is_uncached) {
+        fil_http_encoder_add_text(&encoder, "Cache-Control", "no-store");
+        fil_http_encoder_add_text(&encoder, "X-Content-Type-Options", "nosniff");
+    }
+    const struct fil_request_header *header = request->first_header;
+    for (; header != NULL; header = header->next) {
+        fil_http_encoder_add_header(&encoder, header->name, header->value);
+    }
+    return fil_http_encoder_finish(&encoder);
+}
+
+/** The answer cannot be sent: the connection ends without half of one. */
+static void give_up(struct fil_http_exchange *exchange)
+{
+    exchange->session->connection->output.queue.is_out_of_memory = true;
+}
+
+static void write_content(struct fil_http_exchange *exchange)
+{
+    struct fil_request *request = &exchange->request;
+    struct fil_connection *connection = exchange->session->connection;
+    bool is_wanted =
+        request->method != FIL_HTTP_HEAD && fil_http_status_has_body(request->reply.status);
+    if (is_wanted) {
+        fil_connection_write(connection, fil_bytes_make(request->reply.data, request->reply.size));
+        fil_chunk_queue_move(&connection->output.queue, &request->content);
+    }
+}
+
+void fil_http__write_answer(struct fil_http_exchange *exchange)
+{
+    struct fil_request *request = &exchange->request;
+    struct fil_connection *connection = exchange->session->connection;
+    fil_assert(request->reply.status != FIL_REPLY_LATER);
+    size_t size = head_size(request);
+    // Head and a small body lie together, so that they leave in one piece.
+    size_t wanted = request->reply.size < INLINE_MAX ? size + request->reply.size : size;
+    uint8_t *room =
+        request->content.is_out_of_memory ? NULL : fil_connection_reserve(connection, wanted);
+    if (room == NULL) {
+        give_up(exchange);
+        return;
+    }
+    struct fil_writer writer;
+    fil_writer_init(&writer, room, size);
+    int error = encode_head(exchange, &writer);
+    if (error != FIL_OK) {
+        give_up(exchange); // a header of the handler's that the protocol owns
+        return;
+    }
+    fil_connection_commit(connection, fil_writer_written(&writer).size);
+    write_content(exchange);
+}
+
+void fil_http__write_continue(struct fil_http_session *session)
+{
+    static const char interim[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    fil_connection_write(session->connection, fil_bytes_make(interim, sizeof(interim) - 1));
+}
+
+void fil_http__write_failure(struct fil_http_session *session,
+                             const struct fil_http_failure *failure)
+{
+    char text[FIL_HTTP_FAILURE_TEXT_MAX];
+    struct fil_http_exchange *exchange = fil_http__take_exchange(session);
+    if (exchange == NULL) {
+        session->connection->output.queue.is_out_of_memory = true;
+        return;
+    }
+    exchange->version = FIL_HTTP_1_1;
+    exchange->is_keep_alive = false;
+    exchange->request.method = FIL_HTTP_GET;
+    exchange->request.reply = fil_reply_text(&exchange->request, failure->status, "%s\n",
+                                             fil_http_failure_format(failure, text));
+    atomic_store_explicit(&exchange->is_done, true, memory_order_relaxed);
+    if (session->first == NULL) {
+        fil_http__write_answer(exchange);
+        fil_http__give_exchange(exchange);
+    } else {
+        fil_http__enqueue(exchange); // those before it are answered first
+    }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/http/status.h"
+#include "protocol/http/session_internal.h"
+
+#define DISCARD_BYTES_MAX UINT64_C(65536) // of a body that nobody wants, to keep the connection
+
+/** Methods by which a request is told from an inline RESP command; a target follows. */
+static const char *const method_starts[] = {
+    "GET /", "HEAD /", "POST /", "PUT /", "DELETE /", "PATCH /", "OPTIONS ", "TRACE /", "CONNECT ",
+};
+
+static enum fil_match match(struct fil_bytes first)
+{
+    enum fil_match best = FIL_MATCH_NO;
+    for (size_t i = 0; i < FIL_COUNT_OF(method_starts); i++) {
+        size_t size = strlen(method_starts[i]);
+        size_t common = first.size < size ? first.size : size;
+        if (memcmp(first.data, method_starts[i], common) == 0) {
+            if (common == size) {
+                return FIL_MATCH_YES;
+            }
+            best = FIL_MATCH_MAYBE;
+        }
+    }
+    return best;
+}
+
+static int open_session(struct fil_connection *connection, const struct fil_protocol *protocol)
+{
+    struct fil_http_session *session = fil_alloc_zero(1, sizeof(*session));
+    if (session == NULL) {
+        return FIL_E_NOMEM;
+    }
+    session->server = protocol->context;
+    session->connection = connection;
+    session->limits =
+        session->server->limits == NULL ? fil_http_limits_default : *session->server->limits;
+    fil_http_decoder_init(&session->decoder, session->server->limits == NULL
+                                                 ? &fil_http_limits_default
+                                                 : session->server->limits);
+    connection->session = session;
+    return FIL_OK;
+}
+
+static void close_session(struct fil_connection *connection)
+{
+    struct fil_http_session *session = connection->session;
+    // All of them have ended, for they held the connection.
+    while (session->first != NULL) {
+        struct fil_http_exchange *exchange = session->first;
+        session->first = exchange->next;
+        fil_http__free_exchange(exchange);
+    }
+    fil_http__free_exchange(session->receiving);
+    fil_http__free_exchange(session->spare);
+    fil_free(session);
+    connection->session = NULL;
+}
+
+static void abandon(struct fil_connection *connection)
+{
+    struct fil_http_session *session = connection->session;
+    for (struct fil_http_exchange *exchange = session->first; exchange != NULL;
+         exchange = exchange->next) {
+        // Relaxed: a hint to whoever works for it.
+        atomic_store_explicit(&exchange->request.is_cancelled, true, memory_order_relaxed);
+    }
+}
+
+static bool collect(struct fil_connection *connection)
+{
+    struct fil_http_session *session = connection->session;
+    struct fil_http_exchange *exchange = session->first;
+    // A1 pairs with R1.
+    while (exchange != NULL && atomic_load_explicit(&exchange->is_done, memory_order_acquire)) {
+        session->first = exchange->next;
+        session->last = session->first == NULL ? NULL : session->last;
+        session->waiting_count--;
+        fil_http__write_answer(exchange);
+        fil_http__give_exchange(exchange);
+        exchange = session->first;
+    }
+    return false;
+}
+
+static uint32_t pending(struct fil_connection *connection)
+{
+    const struct fil_http_session *session = connection->session;
+    return session->waiting_count < FIL_HTTP_IN_FLIGHT_MAX ? session->waiting_count
+                                                           : FIL_CONNECTION_PENDING_MAX;
+}
+
+/** The answer is there: it is written, or waits for those before it. The flag is held. */
+static void file_answer(struct fil_http_exchange *exchange)
+{
+    struct fil_http_session *session = exchange->session;
+    if (session->first == NULL) {
+        fil_http__write_answer(exchange);
+        fil_http__give_exchange(exchange);
+        return;
+    }
+    // Relaxed: its reader has the flag, as we have.
+    atomic_store_explicit(&exchange->is_done, true, memory_order_relaxed);
+    fil_http__enqueue(exchange);
+}
+
+/** The request is complete: it is answered, or will be. */
+static void serve(struct fil_http_exchange *exchange) FIL_RUNS_ON(io)
+{
+    struct fil_connection *connection = exchange->session->connection;
+    bool is_last = !exchange->is_keep_alive;
+    bool is_answered = true;
+    if (exchange->request.route == NULL) {
+        fil_service_refuse_unknown(&exchange->request);
+    } else {
+        is_answered = fil_service_dispatch(&exchange->request);
+    }
+    if (is_answered) {
+        file_answer(exchange);
+    }
+    if (is_last) {
+        fil_connection_finish(connection, FIL_CLOSE_REQUEST);
+    }
+}
+
+/** Answers without the body; the connection lives on when reading over the body is cheap. */
+static void refuse_body(struct fil_http_exchange *exchange, const struct fil_http_request *decoded)
+    FIL_RUNS_ON(io)
+{
+    struct fil_http_session *session = exchange->session;
+    struct fil_request *request = &exchange->request;
+    bool is_cheap = decoded->framing.kind == FIL_HTTP_BODY_LENGTH &&
+                    decoded->framing.length <= DISCARD_BYTES_MAX && !decoded->expects_continue;
+    exchange->is_keep_alive &= is_cheap;
+    session->is_discarding = exchange->is_keep_alive;
+    if (request->route == NULL) {
+        serve(exchange);
+        return;
+    }
+    fil_request_settle(request, fil_reply_text(request, FIL_HTTP_STATUS_CONTENT_TOO_LARGE,
+                                               "this route takes bodies of at most %zu bytes\n",
+                                               request->route->options.body_bytes_max));
+    file_answer(exchange);
+    if (!session->is_discarding) {
+        fil_connection_finish(session->connection, FIL_CLOSE_FRAME);
+    }
+}
+
+static bool is_too_large(const struct fil_http_exchange *exchange,
+                         const struct fil_http_request *decoded)
+{
+    return decoded->framing.kind == FIL_HTTP_BODY_LENGTH &&
+           decoded->framing.length > exchange->request.route->options.body_bytes_max;
+}
+
+/** A body follows: reads it, or over it. */
+static int begin_body(struct fil_http_exchange *exchange, const struct fil_http_request *decoded)
+    FIL_RUNS_ON(io)
+{
+    struct fil_http_session *session = exchange->session;
+    bool is_refused = exchange->request.route == NULL || is_too_large(exchange, decoded);
+    session->limits.body_size_max =
+        is_refused ? DISCARD_BYTES_MAX : exchange->request.route->options.body_bytes_max;
+    if (is_refused) {
+        struct fil_http_framing framing = decoded->framing;
+        refuse_body(exchange, decoded);
+        return session->is_discarding
+                   ? fil_http_body_init(&session->body, framing, &session->limits)
+                   : FIL_OK;
+    }
+    int error = fil_http_body_init(&session->body, decoded->framing, &session->limits);
+    fil_assert(error == FIL_OK); // its length was looked at
+    error = fil_http__own_head(exchange);
+    if (error != FIL_OK) {
+        fil_http__give_exchange(exchange);
+        return error;
+    }
+    session->receiving = exchange;
+    return FIL_OK;
+}
+
+/** What the decoded head begins; the decoded request is the thread's, for the call. */
+static int begin_request(struct fil_http_session *session, const struct fil_http_request *decoded,
+                         struct fil_bytes head) FIL_RUNS_ON(io)
+{
+    struct fil_http_exchange *exchange = fil_http__take_exchange(session);
+    if (exchange == NULL) {
+        return FIL_E_NOMEM;
+    }
+    fil_connection_count_request(session->connection);
+    fil_http__fill_exchange(exchange, decoded, head);
+    (void)fil_service_find(session->server->service, &exchange->request);
+    if (decoded->framing.kind == FIL_HTTP_BODY_NONE) {
+        serve(exchange);
+        return FIL_OK;
+    }
+    return begin_body(exchange, decoded);
+}
+
+/** The body of a request is complete, or of one that nobody wanted. */
+static void end_body(struct fil_http_session *session) FIL_RUNS_ON(io)
+{
+    struct fil_http_exchange *exchange = session->receiving;
+    session->receiving = NULL;
+    session->is_discarding = false;
+    if (exchange != NULL) {
+        serve(exchange);
+    }
+}
+
+/** Handles the head at the front; FIL_E_AGAIN when it is not complete, or must wait. */
+static int handle_head(struct fil_http_session *session, struct fil_bytes bytes, size_t *out_size)
+    FIL_RUNS_ON(io)
+{
+    // The thread's own: it means something only until the bytes are given back.
+    static _Thread_local struct fil_http_request decoded;
+    int error = fil_http_request_decode(&session->decoder, bytes, &decoded, out_size);
+    if (error == FIL_E_AGAIN) {
+        return error;
+    }
+    if (error != FIL_OK) {
+        fil_http__write_failure(session, &session->decoder.failure);
+        return error;
+    }
+    error = begin_request(session, &decoded, fil_bytes_make(bytes.data, *out_size));
+    bool has_body = session->receiving != NULL || session->is_discarding;
+    if (error == FIL_OK && has_body && fil_http_body_is_done(&session->body)) {
+        end_body(session); // its length is 0
+    } else if (error == FIL_OK && session->receiving != NULL && decoded.expects_continue &&
+               bytes.size == *out_size && session->first == NULL) {
+        fil_http__write_continue(session);
+    }
+    return error;
+}
+
+/** Takes what there is of a body; FIL_E_AGAIN when it goes on. */
+static int handle_body(struct fil_http_session *session, struct fil_bytes bytes, size_t *out_size)
+    FIL_RUNS_ON(io)
+{
+    struct fil_bytes content;
+    int error = fil_http_body_decode(&session->body, bytes, &content, out_size);
+    if (error == FIL_OK && session->receiving != NULL) {
+        error = fil_http__add_body(session->receiving, content);
+        if (error != FIL_OK) {
+            return error;
+        }
+    }
+    if (error != FIL_OK && error != FIL_E_AGAIN) {
+        fil_http__write_failure(session, &session->body.failure);
+        return error;
+    }
+    if (fil_http_body_is_done(&session->body)) {
+        end_body(session);
+        return FIL_OK;
+    }
+    return error;
+}
+
+static int receive(struct fil_connection *connection, struct fil_bytes bytes, size_t *out_consumed)
+{
+    fil_role_assert_io();
+    struct fil_http_session *session = connection->session;
+    size_t done = 0;
+    int error = FIL_OK;
+    while (error == FIL_OK && done < bytes.size &&
+           fil_fsm_is(&connection->state, FIL_CONNECTION_OPEN) &&
+           !fil_connection_is_congested(connection)) {
+        size_t size = 0;
+        struct fil_bytes rest = fil_bytes_make(bytes.data + done, bytes.size - done);
+        bool is_body = session->receiving != NULL || session->is_discarding;
+        error = is_body ? handle_body(session, rest, &size) : handle_head(session, rest, &size);
+        done += error == FIL_OK || (is_body && error == FIL_E_AGAIN) ? size : 0;
+    }
+    *out_consumed = done;
+    return error == FIL_E_AGAIN ? FIL_OK : error;
+}
+
+const struct fil_protocol_ops fil_http_protocol = {
+    .name = "http",
+    .match = match,
+    .open = open_session,
+    .receive = receive,
+    .collect = collect,
+    .pending = pending,
+    .abandon = abandon,
+    .close = close_session,
+};

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A connection's HTTP side and its requests, for the files of this folder. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/service/request.h"
+#include "lib/http/body.h"
+#include "lib/http/request.h"
+#include "lib/net/connection.h"
+#include "protocol/http/server.h"
+
+struct fil_http_session;
+
+/** One request with its answer. */
+struct fil_http_exchange {
+    struct fil_request request;
+    struct fil_http_session *session;
+    struct fil_http_exchange *next; // in the order of the requests
+    struct fil_bytes head;          // what the request's slices point into
+    bool has_own_head;              // in the arena
+    enum fil_http_version version;
+    bool is_keep_alive;
+    _Atomic bool is_done; // the answer is there
+
+    // The body as it comes, drawn from the server's budget.
+    uint8_t *body;
+    size_t body_size;
+    size_t body_capacity;
+};
+
+struct fil_http_session {
+    // Set when the session is made, then read-only.
+    const struct fil_http_server *server;
+    struct fil_connection *connection;
+
+    // The loop's own.
+    struct fil_http_decoder decoder;
+    struct fil_http_limits limits; // of the body that is received
+    struct fil_http_body body;
+    struct fil_http_exchange *receiving; // its body is on its way; NULL: a head is
+    bool is_discarding;                  // a body that nobody wants is on its way
+
+    // Whoever holds the connection's writer flag.
+    struct fil_http_exchange *first; // without an answer, or behind one
+    struct fil_http_exchange *last;
+    uint32_t waiting_count;
+    struct fil_http_exchange *spare; // for the next request
+};
+
+// exchange.c: requests.
+
+/** NULL when memory is out. */
+struct fil_http_exchange *fil_http__take_exchange(struct fil_http_session *session);
+void fil_http__give_exchange(struct fil_http_exchange *exchange);
+void fil_http__free_exchange(struct fil_http_exchange *exchange);
+
+/** Fills in what the head says. */
+void fil_http__fill_exchange(struct fil_http_exchange *exchange,
+                             const struct fil_http_request *decoded, struct fil_bytes head);
+
+/** Copies the head to the request's arena. FIL_OK or FIL_E_NOMEM. */
+int fil_http__own_head(struct fil_http_exchange *exchange) FIL_NODISCARD;
+
+/** Adds to the body. FIL_OK or FIL_E_NOMEM. */
+int fil_http__add_body(struct fil_http_exchange *exchange, struct fil_bytes content) FIL_NODISCARD;
+
+/** Puts the exchange behind the others that wait; the writer flag is held. */
+void fil_http__enqueue(struct fil_http_exchange *exchange);
+
+extern const struct fil_request_home fil_http__home;
+
+// answer.c: answers.
+
+/** Writes the answer to the output; a HEAD request gets the head alone. */
+FIL_HOLDS_WRITER void fil_http__write_answer(struct fil_http_exchange *exchange);
+
+/** Writes the interim answer that a client waits for before it sends a body. */
+FIL_HOLDS_WRITER void fil_http__write_continue(struct fil_http_session *session);
+
+/** Answers bytes that are no request; the connection ends. */
+FIL_HOLDS_WRITER void fil_http__write_failure(struct fil_http_session *session,
+                                              const struct fil_http_failure *failure);
