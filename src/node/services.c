@@ -53,6 +53,7 @@ static int make_built_in(const struct fil_options *options, uint32_t cpu_count,
         cpu = cpu_count / 2 < 2 ? 2 : cpu_count / 2;
     }
     out_plans[0] = make_plan(options, FIL_SERVICES_ADMIN, 1, 1);
+    out_plans[0].is_exempt = true;
     out_plans[1] = make_plan(options, "cpu", cpu, cpu);
     out_plans[2] = make_plan(options, "block",
                              block_max < BLOCK_THREADS ? block_max : BLOCK_THREADS, block_max);

@@ -32,6 +32,7 @@ struct fil_service_pool_plan {
     uint32_t thread_count;
     uint32_t thread_max;
     uint32_t capacity;
+    bool is_exempt; // admits whoever fits: diagnostics must answer when all else is overloaded
 };
 
 struct fil_service_options {

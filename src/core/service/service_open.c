@@ -134,17 +134,18 @@ static int make_pool(struct fil_service *service, const struct fil_service_pool_
     if (pool == NULL) {
         return FIL_E_NOMEM;
     }
-    int error =
-        fil_service_pool_init(pool, &(struct fil_service_pool_options){
-                                        .exec = service->options.exec,
-                                        .name = plan->name,
-                                        .thread_count = plan->thread_count,
-                                        .thread_max = plan->thread_max,
-                                        .admission = {.mode = service->options.admission,
-                                                      .target_ns = service->options.target_ns,
-                                                      .cap = plan->capacity},
-                                        .hooks = service->options.hooks,
-                                    });
+    int error = fil_service_pool_init(
+        pool,
+        &(struct fil_service_pool_options){
+            .exec = service->options.exec,
+            .name = plan->name,
+            .thread_count = plan->thread_count,
+            .thread_max = plan->thread_max,
+            .admission = {.mode = plan->is_exempt ? FIL_ADMISSION_NONE : service->options.admission,
+                          .target_ns = service->options.target_ns,
+                          .cap = plan->capacity},
+            .hooks = service->options.hooks,
+        });
     if (error != FIL_OK) {
         fil_free(pool);
         return error;
