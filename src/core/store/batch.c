@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/**
- * Many lookups at once. In a file of its own, because gcc takes functions that only prefetch for
- * functions without effect, and leaves them out wherever it can see into them.
- */
+/** Many lookups at once. */
 #include "core/store/store.h"
 
 #define GROUP_MAX 32U // lookups whose memory is awaited together
@@ -13,8 +10,12 @@ static uint32_t find_group(struct fil_store *store, struct fil_store_lookup *loo
     for (uint32_t i = 0; i < count; i++) {
         fil_store_prefetch(store, lookups[i].hash);
     }
+    uint32_t guesses[GROUP_MAX];
     for (uint32_t i = 0; i < count; i++) {
-        fil_store_prefetch_record(store, lookups[i].hash);
+        guesses[i] = fil_store_guess(store, lookups[i].hash);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        fil_store_prefetch_guess(store, guesses[i]);
     }
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -75,17 +75,7 @@ bool fil_store_peek(const struct fil_store *store, uint64_t hash, struct fil_byt
 
 void fil_store_prefetch_record(const struct fil_store *store, uint64_t hash)
 {
-    if (FIL_UNLIKELY(store->table.bucket_count == 0)) {
-        return;
-    }
-    // Only the first candidate of the first bucket: nearly always the one.
-    struct fil_table_probe probe = fil_table_find(&store->table, hash);
-    if (FIL_LIKELY(probe.matches != 0)) {
-        uint32_t slot = (uint32_t)__builtin_ctz(probe.matches);
-        const uint8_t *record = fil_store__record(store, probe.bucket->references[slot]);
-        FIL_PREFETCH(record);
-        FIL_PREFETCH(record + FIL_CACHE_LINE);
-    }
+    fil_store_prefetch_guess(store, fil_store_guess(store, hash));
 }
 
 struct fil_store_view fil_store__view(const struct fil_store *store, uint32_t reference)

@@ -76,21 +76,22 @@ struct fil_snapshot;
 struct fil_index;
 
 struct fil_store {
-    // What a lookup needs comes first: it shares a cache line.
+    // What a lookup needs comes first: it shares a cache line. What a write looks at besides
+    // follows right behind it.
     const struct fil_store_options *options;
     struct fil_table table;
     struct fil_slab slab;
-    struct fil_account account;
     struct fil_expiry *expiry;     // NULL until an entry expires
     struct fil_snapshot *snapshot; // NULL: none under way
-    struct fil_index *indexes;     // NULL until the first entry, or none
+    uint32_t doomed;               // a block whose bytes are still lent out
+    uint32_t drain_pause;          // changes until sparseness is looked at again
+    uint32_t drain_position;       // how far records have been moved out of sparse runs
+    struct fil_account account;
+    struct fil_index *indexes; // NULL until the first entry, or none
     uint64_t random;
     uint32_t newest; // SIEVE: the queue's ends, and where its hand stands
     uint32_t oldest;
     uint32_t hand;
-    uint32_t doomed;         // a block whose bytes are still lent out
-    uint32_t drain_position; // how far records have been moved out of sparse runs
-    uint32_t drain_pause;    // changes until sparseness is looked at again
 };
 
 void fil_store_init(struct fil_store *store, struct fil_budget *budget,
@@ -128,13 +129,52 @@ struct fil_store_lookup {
 uint32_t fil_store_find_many(struct fil_store *store, struct fil_store_lookup *lookups,
                              uint32_t count, uint64_t now_ms);
 
-/** Hints for a group of keys: prefetch all buckets, then all records, then use them. */
-static inline void fil_store_prefetch(const struct fil_store *store, uint64_t hash)
+/**
+ * Hints for a group of keys, whose waits for memory then overlap: ask for all buckets, then guess
+ * all records, then ask for all of them, then use the keys. Each pass finds there what the one
+ * before has asked for.
+ */
+FIL_PREFETCHES_INLINE void fil_store_prefetch(const struct fil_store *store, uint64_t hash)
 {
     if (FIL_LIKELY(store->table.bucket_count > 0)) {
         FIL_PREFETCH(fil_table_bucket(&store->table, hash));
     }
 }
+
+/** Which record it probably is, whose place is asked for; FIL_SLAB_NONE: probably none. */
+FIL_PREFETCHES_INLINE uint32_t fil_store_guess(const struct fil_store *store, uint64_t hash)
+{
+    if (FIL_UNLIKELY(store->table.bucket_count == 0)) {
+        return FIL_SLAB_NONE;
+    }
+    // Only the first candidate of the first bucket: nearly always the one.
+    struct fil_table_probe probe = fil_table_find(&store->table, hash);
+    if (FIL_UNLIKELY(probe.matches == 0)) {
+        return FIL_SLAB_NONE;
+    }
+    uint32_t reference = probe.bucket->references[__builtin_ctz(probe.matches)];
+    FIL_PREFETCH(fil_slab_run_of(&store->slab, reference));
+    return reference;
+}
+
+#define FIL_STORE_PREFETCH_BYTES 256U // of a record; what follows the processor asks for itself
+
+/** Asks for the guessed record. */
+FIL_PREFETCHES_INLINE void fil_store_prefetch_guess(const struct fil_store *store,
+                                                    uint32_t reference)
+{
+    if (FIL_LIKELY(reference != FIL_SLAB_NONE)) {
+        const uint8_t *record = fil_slab_at(&store->slab, reference);
+        uint32_t size = fil_slab_capacity(&store->slab, reference);
+        size = size < FIL_STORE_PREFETCH_BYTES ? size : FIL_STORE_PREFETCH_BYTES;
+        for (uint32_t at = 0; at < size; at += FIL_CACHE_LINE) {
+            FIL_PREFETCH(record + at);
+        }
+        FIL_PREFETCH(record + size - 1);
+    }
+}
+
+/** Both in one pass. */
 void fil_store_prefetch_record(const struct fil_store *store, uint64_t hash);
 
 enum fil_store_condition {

@@ -90,8 +90,12 @@ bool fil_store__upkeep(struct fil_store *store)
 {
     bool is_due =
         fil_table_adapt(&store->table, &store->slab, &store->account, fil_store__hash_of, store);
-    is_due |= fil_snapshot__wind_up(store);
-    is_due |= fil_slab_reclaim(&store->slab, &store->account);
+    if (FIL_UNLIKELY(store->snapshot != NULL)) {
+        is_due |= fil_snapshot__wind_up(store);
+    }
+    if (FIL_UNLIKELY(store->slab.retired != 0)) {
+        is_due |= fil_slab_reclaim(&store->slab, &store->account);
+    }
     return drain(store) || is_due;
 }
 

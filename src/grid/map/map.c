@@ -211,11 +211,6 @@ struct fil_map_key fil_map_place(const struct fil_map *map, struct fil_bytes key
     };
 }
 
-void fil_map_prefetch_here(const struct fil_map *map, const struct fil_map_key *key)
-{
-    fil_store_prefetch(&map->shards[key->partition_id].store, key->hash);
-}
-
 void fil_map_prefetch_record_here(const struct fil_map *map, const struct fil_map_key *key)
 {
     fil_store_prefetch_record(&map->shards[key->partition_id].store, key->hash);

@@ -122,11 +122,40 @@ FIL_ANY_THREAD static inline uint64_t fil_map_now_ms(const struct fil_map *map, 
 }
 
 /**
- * Hints for a group of keys: prefetch all of them, then prefetch their records, then use them; the
- * waits for memory overlap.
+ * Hints for a group of keys, whose waits for memory then overlap: ask for all shards, enter their
+ * partitions, prefetch all keys, guess all their records, prefetch those, then use them. A pass may
+ * be left out.
  */
-FIL_INSIDE_PARTITION void fil_map_prefetch_here(const struct fil_map *map,
-                                                const struct fil_map_key *key);
+FIL_ANY_THREAD FIL_PREFETCHES_INLINE void fil_map_prefetch_shard(const struct fil_map *map,
+                                                                 fil_partition_id partition_id)
+{
+    const struct fil_map_shard *shard = &map->shards[partition_id];
+    FIL_PREFETCH(shard);
+    FIL_PREFETCH(&shard->store.expiry); // the line that writes look at
+    FIL_PREFETCH(&shard->counters);
+}
+
+FIL_INSIDE_PARTITION FIL_PREFETCHES_INLINE void fil_map_prefetch_here(const struct fil_map *map,
+                                                                      const struct fil_map_key *key)
+{
+    fil_store_prefetch(&map->shards[key->partition_id].store, key->hash);
+}
+
+/** A number for the next pass. */
+FIL_INSIDE_PARTITION FIL_PREFETCHES_INLINE uint32_t
+fil_map_guess_here(const struct fil_map *map, const struct fil_map_key *key)
+{
+    return fil_store_guess(&map->shards[key->partition_id].store, key->hash);
+}
+
+FIL_INSIDE_PARTITION FIL_PREFETCHES_INLINE void
+fil_map_prefetch_guess_here(const struct fil_map *map, const struct fil_map_key *key,
+                            uint32_t guess)
+{
+    fil_store_prefetch_guess(&map->shards[key->partition_id].store, guess);
+}
+
+/** Guess and prefetch in one pass. */
 FIL_INSIDE_PARTITION void fil_map_prefetch_record_here(const struct fil_map *map,
                                                        const struct fil_map_key *key);
 

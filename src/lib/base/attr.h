@@ -20,6 +20,17 @@
 #define FIL_PREFETCH(pointer)   __builtin_prefetch(pointer)
 #define FIL_COLD                __attribute__((cold, noinline))
 
+/**
+ * For functions that only prefetch, which gcc takes for functions without effect: it leaves out
+ * calls of them. Small ones are inlined before it can, others are hidden from it.
+ */
+#define FIL_PREFETCHES_INLINE static inline __attribute__((always_inline))
+#if defined(__GNUC__) && !defined(__clang__)
+#define FIL_PREFETCHES __attribute__((noipa))
+#else
+#define FIL_PREFETCHES
+#endif
+
 /** The result must be released with the named function; gcc warns of a wrong one. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define FIL_GIVES(release) __attribute__((malloc(release, 1), warn_unused_result))
