@@ -62,6 +62,7 @@ struct fil_connection {
     // Shared.
     _Atomic uint32_t hold_count;
     _Atomic bool is_message_sent; // the message is in the loop's inbox
+    _Atomic bool is_muted;        // the loop waits until whoever writes has let go; the loop's
     struct fil_message message;   // whoever sent it, until the loop takes it
     struct fil_output output;     // its flag says whose
 
@@ -130,6 +131,15 @@ void fil_connection_expect(struct fil_connection *connection, size_t size) FIL_R
 
 /** The protocol leaves the rest of what was received for the next turn: others wait. */
 void fil_connection_yield(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/**
+ * Whether what is being received stays where it is until the loop's deferred work has run
+ * (lib/net/loop.h); else it goes when receive returns.
+ */
+static inline bool fil_connection_can_defer(const struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    return connection->input == NULL;
+}
 
 /** Counts a handled request. */
 void fil_connection_count_request(struct fil_connection *connection) FIL_RUNS_ON(io);

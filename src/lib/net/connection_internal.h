@@ -2,7 +2,14 @@
 /** What loop and acceptor need of a connection. */
 #pragma once
 
+#include "lib/base/fsm.h"
 #include "lib/net/connection.h"
+
+static inline bool fil_connection__is(const struct fil_connection *connection,
+                                      enum fil_connection_state state) FIL_RUNS_ON(io)
+{
+    return fil_fsm_is(&connection->state, state);
+}
 
 /** A connection for an accepted descriptor, not yet on a loop. NULL when memory is out. */
 struct fil_connection *fil_connection__new(int fd, const struct fil_address *peer, uint64_t id,
@@ -26,12 +33,50 @@ void fil_connection__flush(struct fil_connection *connection) FIL_RUNS_ON(io);
 void fil_connection__abort(struct fil_connection *connection, enum fil_close_reason reason)
     FIL_RUNS_ON(io);
 
+/** Takes the writer flag for this turn; false while another thread writes. */
+bool fil_connection__join(struct fil_connection *connection) FIL_RUNS_ON(io) FIL_NODISCARD;
+
+/** Gives the descriptor to the poller; closes the connection when that has no memory. Flag held. */
+void fil_connection__watch(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+// connection_input.c
+
+/** Receives once and handles it; false when there was nothing to receive. */
+bool fil_connection__receive(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/** Reads and forgets what a peer sends although the connection is ending. */
+void fil_connection__discard(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/**
+ * Handles what had been received when the stop began; false when nothing of it is left. A peer that
+ * sends without end is not followed: what the system can have held for us is bounded.
+ */
+bool fil_connection__drain_input(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+void fil_connection__free_input(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/** Why a connection ends that has met this error. */
+enum fil_close_reason fil_connection__reason_of(int error);
+
 /** Goes on with requests that waited for the reader. */
 void fil_connection__resume(struct fil_connection *connection) FIL_RUNS_ON(io);
 
 /** Counts what it cost its loop (lib/net/load.h). */
 void fil_connection__count_load(struct fil_connection *connection, uint64_t bytes, uint32_t calls)
     FIL_RUNS_ON(io);
+
+// connection_output.c
+
+/** Whether as much output waits as may; the flag is held. */
+bool fil_connection__is_output_full(const struct fil_connection *connection);
+
+/** Requests that wait for their replies; the flag is held. */
+uint32_t fil_connection__count_pending(struct fil_connection *connection);
+
+// connection_time.c
+
+/** Whether part of a request has come and the rest is waited for. */
+bool fil_connection__is_half(const struct fil_connection *connection) FIL_RUNS_ON(io);
 
 /** Arms the timer for the connection's next time limit. */
 void fil_connection__rearm_timer(struct fil_connection *connection) FIL_RUNS_ON(io);

@@ -10,6 +10,9 @@
 #define TIMERS_PER_TURN 1024U
 #define CHUNKS_KEPT     64U
 
+// With less room than this it is better to start at the front again.
+#define SCRATCH_ROOM_MIN (FIL_LOOP_SCRATCH_BYTES / 4)
+
 // In connection_count: no connection may come from another loop any more.
 #define COUNT_IS_CLOSED (UINT32_C(1) << 31)
 
@@ -21,6 +24,34 @@ const char *fil_close_reason_text(enum fil_close_reason reason)
 {
     fil_assert((size_t)reason < FIL_COUNT_OF(close_reason_texts));
     return close_reason_texts[reason];
+}
+
+/** What was made before a failure is left for free_workspaces. */
+static int make_workspaces(struct fil_loop *loop) FIL_BEFORE_SHARING
+{
+    loop->workspaces = fil_alloc_zero(loop->protocol_count + 1, sizeof(void *));
+    if (loop->workspaces == NULL) {
+        return FIL_E_NOMEM;
+    }
+    for (uint32_t i = 0; i < loop->protocol_count; i++) {
+        size_t bytes = loop->protocols[i].ops->workspace_bytes;
+        if (bytes == 0) {
+            continue;
+        }
+        loop->workspaces[i] = fil_alloc_aligned(FIL_CACHE_LINE, bytes);
+        if (loop->workspaces[i] == NULL) {
+            return FIL_E_NOMEM;
+        }
+    }
+    return FIL_OK;
+}
+
+static void free_workspaces(struct fil_loop *loop) FIL_BEFORE_SHARING
+{
+    for (uint32_t i = 0; loop->workspaces != NULL && i < loop->protocol_count; i++) {
+        fil_free(loop->workspaces[i]);
+    }
+    fil_free(loop->workspaces);
 }
 
 int fil_loop_init(struct fil_loop *loop, const struct fil_loop_options *options)
@@ -43,6 +74,10 @@ int fil_loop_init(struct fil_loop *loop, const struct fil_loop_options *options)
         error = FIL_E_NOMEM;
         goto free_poller;
     }
+    error = make_workspaces(loop);
+    if (error != FIL_OK) {
+        goto free_scratch;
+    }
     fil_stack_init(&loop->inbox);
     fil_parker_init_poller(&loop->parker, loop->env, loop->poller);
     loop->now_ns = fil_env_now_ns(loop->env);
@@ -54,6 +89,9 @@ int fil_loop_init(struct fil_loop *loop, const struct fil_loop_options *options)
     fil_list_init(&loop->resumes);
     return FIL_OK;
 
+free_scratch:
+    free_workspaces(loop);
+    fil_free(loop->scratch);
 free_poller:
     loop->env->ops->poller_free(loop->env, loop->poller);
     return error;
@@ -149,8 +187,58 @@ static void begin_turn(struct fil_loop *loop) FIL_RUNS_ON(io)
     }
 }
 
+void *fil_loop_workspace(struct fil_loop *loop, const struct fil_protocol *protocol)
+{
+    fil_assert(protocol >= loop->protocols);
+    fil_assert(protocol < loop->protocols + loop->protocol_count);
+    return loop->workspaces[protocol - loop->protocols];
+}
+
+void fil_loop_defer(struct fil_loop *loop, struct fil_deferred *deferred)
+{
+    fil_assert(loop->deferred == NULL || loop->deferred == deferred);
+    loop->deferred = deferred;
+}
+
+void fil_loop_run_deferred(struct fil_loop *loop)
+{
+    struct fil_deferred *deferred = loop->deferred;
+    if (deferred != NULL) {
+        loop->deferred = NULL;
+        deferred->run(deferred, loop);
+    }
+    loop->scratch_used = 0;
+}
+
+uint8_t *fil_loop__scratch(struct fil_loop *loop, size_t *out_room)
+{
+    if (FIL_LOOP_SCRATCH_BYTES - loop->scratch_used < SCRATCH_ROOM_MIN) {
+        fil_loop_run_deferred(loop);
+    }
+    *out_room = FIL_LOOP_SCRATCH_BYTES - loop->scratch_used;
+    return loop->scratch + loop->scratch_used;
+}
+
+void fil_loop__keep_scratch(struct fil_loop *loop, struct fil_bytes bytes)
+{
+    if (loop->deferred == NULL) {
+        loop->scratch_used = 0;
+    } else if (bytes.data >= loop->scratch && bytes.data < loop->scratch + FIL_LOOP_SCRATCH_BYTES) {
+        loop->scratch_used = (size_t)(bytes.data + bytes.size - loop->scratch);
+        fil_assert(loop->scratch_used <= FIL_LOOP_SCRATCH_BYTES);
+    }
+}
+
+void fil_loop__switch_to(struct fil_loop *loop, const struct fil_protocol *protocol)
+{
+    if (FIL_UNLIKELY(loop->deferred != NULL && loop->deferred->protocol != protocol)) {
+        fil_loop_run_deferred(loop);
+    }
+}
+
 static void flush_turn(struct fil_loop *loop) FIL_RUNS_ON(io)
 {
+    fil_loop_run_deferred(loop);
     if (loop->hooks != NULL) {
         loop->hooks->end_turn(loop);
     }
@@ -255,6 +343,7 @@ void fil_loop_fini(struct fil_loop *loop)
     fil_assert(fil_loop_connection_count(loop) == 0);
     fil_pool_fini(&loop->chunks);
     fil_account_fini(&loop->account);
+    free_workspaces(loop);
     fil_free(loop->scratch);
     loop->env->ops->poller_free(loop->env, loop->poller);
 }

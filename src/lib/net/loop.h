@@ -31,6 +31,16 @@
 struct fil_connection;
 struct fil_loop;
 
+/**
+ * Requests that a protocol has decoded and not run, to run them together with those of other
+ * connections. The loop runs them before anything could notice: before another protocol gets to
+ * run, before the bytes they were decoded from are overwritten, and before replies are sent.
+ */
+struct fil_deferred {
+    void (*run)(struct fil_deferred *deferred, struct fil_loop *loop);
+    const struct fil_protocol *protocol;
+};
+
 /** Called on the loop's thread around the work of a turn, by whoever puts the
  * member together. */
 struct fil_loop_hooks {
@@ -76,6 +86,9 @@ struct fil_loop {
     struct fil_list turn FIL_OWNED_BY(io);           // connections to flush at the end of the turn
     struct fil_list resumes FIL_OWNED_BY(io);        // connections with requests left to handle
     uint8_t *scratch FIL_OWNED_BY(io);               // where connections without input receive
+    size_t scratch_used FIL_OWNED_BY(io);            // which deferred work needs
+    struct fil_deferred *deferred FIL_OWNED_BY(io);  // NULL: none
+    void **workspaces FIL_OWNED_BY(io);              // of the protocols, in their order
     struct fil_connection *leaving FIL_OWNED_BY(io); // moves at the end of a cycle; NULL: none does
     struct fil_loop *leaving_to FIL_OWNED_BY(io);
     bool has_events FIL_OWNED_BY(io); // the last wait brought some
@@ -92,6 +105,16 @@ void fil_loop_enter(struct fil_loop *loop) FIL_ENTERS(io);
 
 /** One bounded turn; waits at most timeout_ns (FIL_WAIT_FOREVER: until something happens). */
 uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns) FIL_RUNS_ON(io);
+
+/** What the loop keeps for the protocol (fil_protocol_ops.workspace_bytes). */
+void *fil_loop_workspace(struct fil_loop *loop, const struct fil_protocol *protocol)
+    FIL_RUNS_ON(io);
+
+/** In a protocol's receive, for a connection that can defer: the work is run later in this turn. */
+void fil_loop_defer(struct fil_loop *loop, struct fil_deferred *deferred) FIL_RUNS_ON(io);
+
+/** Runs it now. */
+void fil_loop_run_deferred(struct fil_loop *loop) FIL_RUNS_ON(io);
 
 /** Sends a message; it runs on the loop's thread, messages of one sender in order. */
 FIL_ANY_THREAD void fil_loop_post(struct fil_loop *loop, struct fil_message *message);

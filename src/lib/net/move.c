@@ -50,13 +50,10 @@ void fil_connection_move(struct fil_connection *connection, struct fil_loop *tar
 /** Begins to watch a connection that has arrived; the flag is held. */
 static void settle_in(struct fil_loop *loop, struct fil_connection *connection) FIL_RUNS_ON(io)
 {
-    int error = loop->env->ops->poller_add(loop->env, loop->poller, connection->fd,
-                                           connection->interest, connection);
-    if (error != FIL_OK) {
-        fil_connection__abort(connection, FIL_CLOSE_MEMORY);
+    fil_connection__watch(connection);
+    if (!connection->is_watched) {
         return;
     }
-    connection->is_watched = true;
     if (connection->is_resuming) {
         fil_list_push_back(&loop->resumes, &connection->resume_link);
     }
@@ -69,8 +66,8 @@ static void run_arrive(struct fil_loop *loop, struct fil_message *message)
     struct fil_connection *connection = FIL_CONTAINER_OF(message, struct fil_connection, message);
     fil_assert(connection->loop == loop);
     fil_assert(fil_output_is_held(&connection->output));
-    // As in run_attend of connection.c: R3 pairs with A3, and what those who found the message sent
-    // had made ready is seen by the flush.
+    // As in run_attend of connection_output.c: R3 pairs with A3, and what those who found the
+    // message sent had made ready is seen by the flush.
     (void)atomic_exchange_explicit(&connection->is_message_sent, false, memory_order_acq_rel);
     connection->output.pool = &loop->chunks;
     fil_list_push_front(&loop->connections, &connection->link);
@@ -126,7 +123,7 @@ void fil_connection__depart(struct fil_connection *connection, struct fil_loop *
         loop->leaving = NULL;
         return;
     }
-    if (!fil_output_acquire(&connection->output, &loop->chunks)) {
+    if (!connection->is_watched || !fil_output_acquire(&connection->output, &loop->chunks)) {
         return; // its writer looks at the note we leave, and finds nothing
     }
     if (prepare(connection, target)) {

@@ -24,6 +24,9 @@ enum fil_match {
 struct fil_protocol_ops {
     const char *name;
 
+    /** Zeroed memory that each loop has for the protocol; 0: it needs none. */
+    size_t workspace_bytes;
+
     /** Whether a connection's first bytes (at least one) are of this protocol. */
     enum fil_match (*match)(struct fil_bytes first);
 

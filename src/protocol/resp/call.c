@@ -13,6 +13,7 @@
 #include "protocol/resp/group.h"
 #include "protocol/resp/journey.h"
 #include "protocol/resp/reply.h"
+#include "protocol/resp/single.h"
 
 #define COPY_BYTES_MAX 1024U
 #define NOWHERE        FIL_OP_NO_PARTITION
@@ -168,6 +169,18 @@ void fil_resp_call_close(struct fil_resp_session *session)
     session->target = NULL;
 }
 
+void fil_resp_call_withdraw(struct fil_resp_session *session)
+{
+    fil_assert(session->target != NULL);
+    if (session->target != &session->connection->output) {
+        struct fil_resp_call *call = FIL_CONTAINER_OF(session->target, struct fil_resp_call, reply);
+        fil_list_remove(&call->link);
+        session->line_count--;
+        fil_resp_call_free(call);
+    }
+    session->target = NULL;
+}
+
 /** The reply is complete and may leave. */
 static void finish(struct fil_resp_call *call, struct fil_runner *runner)
 {
@@ -208,20 +221,14 @@ static const struct fil_op_type call_type = {.name = "resp", .run = run, .comple
 static const struct fil_op_type slow_call_type = {
     .name = "resp-slow", .run = run, .complete = complete, .is_slow = true};
 
-static void stage_call(struct fil_resp_call *call, fil_partition_id partition_id,
-                       const struct fil_op_type *type) FIL_RUNS_ON(io)
+void fil_resp_call_send(struct fil_resp_call *call, fil_partition_id partition_id)
 {
     struct fil_resp_session *session = call->session;
     fil_connection_hold(session->connection);
     session->has_journey |= call->is_traveller;
     line_up(call);
-    fil_op_init(&call->op, type, partition_id);
+    fil_op_init(&call->op, call->is_slow ? &slow_call_type : &call_type, partition_id);
     fil_turn_stage(turn_of(session), &call->op);
-}
-
-void fil_resp_call_send(struct fil_resp_call *call, fil_partition_id partition_id)
-{
-    stage_call(call, partition_id, &call_type);
 }
 
 void fil_resp_call_end(struct fil_resp_call *call)
@@ -233,7 +240,7 @@ void fil_resp_call_end(struct fil_resp_call *call)
     }
 }
 
-static struct fil_bytes copy_bytes(uint8_t **room, struct fil_bytes bytes)
+struct fil_bytes fil_resp_call_copy_word(uint8_t **room, struct fil_bytes bytes)
 {
     uint8_t *copy = *room;
     if (bytes.size > 0) {
@@ -259,120 +266,17 @@ struct fil_resp_command fil_resp_call_copy(const struct fil_resp_command *comman
     uint8_t *end = base;
     for (uint32_t i = 0; i < command->count; i++) {
         size_t offset = (size_t)(end - base);
-        struct fil_bytes copy = copy_bytes(&end, fil_resp_argument(command, i));
+        struct fil_bytes copy = fil_resp_call_copy_word(&end, fil_resp_argument(command, i));
         arguments[i] = (struct fil_resp_argument){.offset = offset, .size = copy.size};
     }
     return (struct fil_resp_command){.base = base, .arguments = arguments, .count = command->count};
-}
-
-/** A call of one key, with the key and what comes with it behind it. */
-struct single {
-    struct fil_resp_call call;
-    struct fil_resp_plan plan;
-    struct fil_resp_access access;
-};
-
-static enum fil_op_outcome step_single(struct fil_resp_call *call, struct fil_partition *partition)
-{
-    struct single *single = FIL_CONTAINER_OF(call, struct single, call);
-    struct fil_resp_access *access = &single->access;
-    uint64_t wait_key = 0;
-    single->plan.now_ms = fil_map_now_ms(access->map, partition->runner->now_ns);
-    access->now_ms = single->plan.now_ms;
-    access->output = &call->reply;
-    if (FIL_UNLIKELY(fil_resp_plan_must_wait(&single->plan, &access->key, &wait_key))) {
-        call->op.error = fil_partition_park(partition, &call->op, wait_key);
-        return call->op.error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
-    }
-    int64_t result = single->plan.run(access);
-    if (single->plan.kind == FIL_RESP_PLAN_SUM) {
-        fil_resp_integer(&call->reply, result);
-    }
-    return FIL_OP_DONE;
-}
-
-/** Hands the one key over to its partition. */
-static void send_single(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                        const struct fil_resp_access *access) FIL_RUNS_ON(io)
-{
-    struct fil_resp_call *call = fil_resp_call_new(
-        session, sizeof(struct single) + access->key.bytes.size + access->value.size, step_single);
-    if (call == NULL) {
-        fil_resp_call_refuse(session);
-        return;
-    }
-    struct single *single = FIL_CONTAINER_OF(call, struct single, call);
-    uint8_t *room = (uint8_t *)(single + 1);
-    single->plan = *plan;
-    single->access = *access;
-    single->access.key.bytes = copy_bytes(&room, access->key.bytes);
-    single->access.value = copy_bytes(&room, access->value);
-    stage_call(call, access->key.partition_id, plan->is_slow ? &slow_call_type : &call_type);
-}
-
-/** Runs one key in place; false when its partition is not free. */
-static bool try_in_place(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                         struct fil_resp_access *access) FIL_RUNS_ON(io)
-{
-    struct fil_turn *turn = turn_of(session);
-    struct fil_partition *partition = fil_turn_enter(turn, access->key.partition_id);
-    uint64_t wait_key = 0;
-    if (FIL_UNLIKELY(partition == NULL)) {
-        return false;
-    }
-    bool is_free = !fil_resp_plan_must_wait(plan, &access->key, &wait_key);
-    if (FIL_LIKELY(is_free)) {
-        fil_activity_place(&turn->runner, access->key.partition_id);
-        int64_t result = plan->run(access);
-        if (plan->kind == FIL_RESP_PLAN_SUM) {
-            fil_resp_integer(access->output, result);
-        }
-    }
-    fil_turn_leave(turn, partition);
-    return is_free;
-}
-
-/** One key behind calls that wait: it runs now, its reply waits for theirs. */
-static bool run_in_line(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                        struct fil_resp_access *access) FIL_RUNS_ON(io)
-{
-    access->output = fil_resp_call_open(session);
-    bool is_done = try_in_place(session, plan, access);
-    if (!is_done && access->output != &session->connection->output) {
-        // The place in the line was for a reply that now comes with a call of its own.
-        struct fil_resp_call *call = FIL_CONTAINER_OF(access->output, struct fil_resp_call, reply);
-        fil_list_remove(&call->link);
-        session->line_count--;
-        fil_resp_call_free(call);
-    }
-    fil_resp_call_close(session);
-    return is_done;
-}
-
-static void run_single(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                       const struct fil_resp_command *command) FIL_RUNS_ON(io)
-{
-    struct fil_resp_access access;
-    bool is_done = false;
-    fil_resp_plan_access(plan, command, 0, &access);
-    if (FIL_UNLIKELY(plan->is_slow)) {
-        fil_resp_group_run(session);
-    } else if (FIL_LIKELY(fil_list_is_empty(&session->line))) {
-        is_done = fil_resp_group_add(session, plan, &access);
-    } else {
-        is_done = run_in_line(session, plan, &access);
-    }
-    if (FIL_UNLIKELY(!is_done)) {
-        fil_resp_group_run(session);
-        send_single(session, plan, &access);
-    }
 }
 
 void fil_resp_call_plan(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                         const struct fil_resp_command *command)
 {
     if (FIL_LIKELY(plan->kind <= FIL_RESP_PLAN_SUM && plan->count == 1)) {
-        run_single(session, plan, command);
+        fil_resp_single_run(session, plan, command);
         return;
     }
     fil_assert(fil_list_is_empty(&session->line));

@@ -48,6 +48,7 @@ struct fil_resp_call {
     const char *timeout_reply;                // of one that waits for its deadline, as it is
                                               // sent; NULL: that is an error
     bool is_traveller;                        // may go from partition to partition
+    bool is_slow;                             // only on a partition thread
 
     _Atomic bool is_done;
 
@@ -90,6 +91,12 @@ void fil_resp_call_refuse(struct fil_resp_session *session) FIL_RUNS_ON(io);
 /** Bytes for a copy of the command, and the copy; valid as long as the room is. */
 size_t fil_resp_call_copy_bytes(const struct fil_resp_command *command);
 struct fil_resp_command fil_resp_call_copy(const struct fil_resp_command *command, void *room);
+
+/** Copies one word to the room, which then begins behind it. */
+struct fil_bytes fil_resp_call_copy_word(uint8_t **room, struct fil_bytes bytes);
+
+/** Takes the call that was opened last, and has no reply, out of the line again. */
+void fil_resp_call_withdraw(struct fil_resp_session *session) FIL_RUNS_ON(io);
 
 /**
  * Flag holder: moves finished calls from the front of the line to the output. True: only one, as

@@ -4,73 +4,152 @@
 #include "core/exec/activity.h"
 #include "core/exec/turn.h"
 #include "lib/base/assert.h"
-#include "lib/net/loop.h"
-#include "protocol/resp/reply.h"
+#include "protocol/resp/session.h"
+#include "protocol/resp/single.h"
 
-// Replies of a group beyond this are large ones: the next group is of one command, because the
-// limit of the output is looked at after each group. Groups grow again while replies are small.
-#define SMALL_BYTES_MAX ((size_t)64 << 10)
+// A reply beyond this is a large one: the session's next commands run one by one. Its share of the
+// group grows again while replies are small.
+#define SMALL_BYTES_MAX ((size_t)4 << 10)
 
-bool fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                        const struct fil_resp_access *access)
+static struct fil_resp_group *group_of(const struct fil_resp_session *session) FIL_RUNS_ON(io)
 {
-    struct fil_resp_group *group = session->group;
-    struct fil_turn *turn = session->connection->loop->context;
-    fil_assert(group->count < FIL_RESP_GROUP_MAX);
-    struct fil_partition *partition = fil_turn_enter(turn, access->key.partition_id);
-    if (FIL_UNLIKELY(partition == NULL)) {
+    const struct fil_connection *connection = session->connection;
+    return fil_loop_workspace(connection->loop, connection->protocol);
+}
+
+/** Enters the command's partition; false when it must be handed over. */
+static bool enter(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL_RUNS_ON(io)
+{
+    const struct fil_resp_access *access = &grouped->access;
+    uint64_t wait_key = 0;
+    if (FIL_UNLIKELY(!fil_list_is_empty(&access->session->line))) {
+        return false; // one before it was handed over
+    }
+    grouped->partition = fil_turn_enter(turn, access->key.partition_id);
+    if (FIL_UNLIKELY(grouped->partition == NULL)) {
         return false;
     }
-    uint64_t wait_key = 0;
-    if (FIL_UNLIKELY(fil_resp_plan_must_wait(plan, &access->key, &wait_key))) {
-        fil_turn_leave(turn, partition);
+    if (FIL_UNLIKELY(fil_resp_access_must_wait(access, &wait_key))) {
+        fil_turn_leave(turn, grouped->partition);
         return false;
     }
     fil_map_prefetch_here(access->map, &access->key);
-    struct fil_resp_grouped *grouped = &group->commands[group->count];
-    grouped->access = *access;
-    grouped->partition = partition;
-    grouped->run = plan->run;
-    grouped->is_counting = plan->kind == FIL_RESP_PLAN_SUM;
-    group->count++;
-    // The text of an inline command lives only until the next one is decoded.
-    if (group->count >= session->group_limit || FIL_UNLIKELY(session->decoder.text != NULL)) {
-        fil_resp_group_run(session);
-    }
     return true;
 }
 
-static void run_one(struct fil_resp_grouped *grouped, struct fil_turn *turn,
-                    struct fil_output *output) FIL_RUNS_ON(io)
+/** The rest of the passes: what is asked for in one is there in the next. */
+FIL_PREFETCHES static void await_memory(struct fil_resp_grouped *commands, uint32_t count)
 {
-    grouped->access.output = output;
-    fil_activity_place(&turn->runner, grouped->access.key.partition_id);
-    int64_t result = grouped->run(&grouped->access);
-    if (grouped->is_counting) {
-        fil_resp_integer(output, result);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct fil_resp_access *access = &commands[i].access;
+        commands[i].guess = fil_map_guess_here(access->map, &access->key);
     }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct fil_resp_access *access = &commands[i].access;
+        fil_map_prefetch_guess_here(access->map, &access->key, commands[i].guess);
+    }
+}
+
+static void run_one(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL_RUNS_ON(io)
+{
+    struct fil_resp_session *session = grouped->access.session;
+    struct fil_output *output = &session->connection->output;
+    size_t size_before = output->queue.size_bytes;
+    fil_activity_rename(&turn->runner, grouped->access.name);
+    fil_activity_place(&turn->runner, grouped->access.key.partition_id);
+    fil_resp_access_run(&grouped->access, output);
     fil_turn_leave(turn, grouped->partition);
+    if (FIL_UNLIKELY(output->queue.size_bytes - size_before > SMALL_BYTES_MAX)) {
+        session->share_limit = 1;
+    } else if (session->share_limit < FIL_RESP_SHARE_MAX) {
+        session->share_limit++;
+    }
+}
+
+/** Runs those at the front that can run together; returns how many. */
+static uint32_t run_together(struct fil_resp_grouped *commands, uint32_t count,
+                             struct fil_turn *turn) FIL_RUNS_ON(io)
+{
+    uint32_t entered = 0;
+    while (entered < count && enter(&commands[entered], turn)) {
+        entered++;
+    }
+    if (entered > 1) {
+        await_memory(commands, entered);
+    }
+    for (uint32_t i = 0; i < entered; i++) {
+        run_one(&commands[i], turn);
+    }
+    return entered;
+}
+
+static void run_group(struct fil_resp_group *group, struct fil_turn *turn) FIL_RUNS_ON(io)
+{
+    // Empty from here on: what is handed over asks for the group to be run before it.
+    uint32_t count = group->count;
+    uint32_t done = 0;
+    group->count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        group->commands[i].access.session->share = 0;
+    }
+    while (done < count) {
+        done += run_together(&group->commands[done], count - done, turn);
+        if (FIL_UNLIKELY(done < count)) {
+            fil_resp_single_send(&group->commands[done].access);
+            done++;
+        }
+    }
 }
 
 void fil_resp_group_run(struct fil_resp_session *session)
 {
-    struct fil_resp_group *group = session->group;
-    if (group == NULL || group->count == 0) {
-        return;
+    struct fil_resp_group *group = group_of(session);
+    if (group->count > 0) {
+        struct fil_turn *turn = session->connection->loop->context;
+        const char *name = fil_activity_name(&turn->runner);
+        run_group(group, turn);
+        fil_activity_rename(&turn->runner, name);
     }
-    struct fil_output *output = &session->connection->output;
-    size_t size_before = output->queue.size_bytes;
-    for (uint32_t i = 0; group->count > 1 && i < group->count; i++) {
-        const struct fil_resp_access *access = &group->commands[i].access;
-        fil_map_prefetch_record_here(access->map, &access->key);
+}
+
+void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                        const struct fil_resp_command *command)
+{
+    struct fil_resp_group *group = group_of(session);
+    fil_assert(group->count < FIL_RESP_GROUP_MAX);
+    struct fil_resp_access *access = &group->commands[group->count].access;
+    fil_resp_plan_access(plan, command, 0, access);
+    fil_map_prefetch_shard(access->map, access->key.partition_id);
+    group->count++;
+    session->share++;
+    // The text of an inline command lives only until the next one is decoded.
+    if (group->count == FIL_RESP_GROUP_MAX || session->share >= session->share_limit ||
+        FIL_UNLIKELY(session->decoder.text != NULL)) {
+        fil_resp_group_run(session);
     }
-    for (uint32_t i = 0; i < group->count; i++) {
-        run_one(&group->commands[i], session->connection->loop->context, output);
+}
+
+static void run_deferred(struct fil_deferred *deferred, struct fil_loop *loop)
+{
+    fil_role_assert_io();
+    struct fil_resp_group *group = FIL_CONTAINER_OF(deferred, struct fil_resp_group, deferred);
+    struct fil_turn *turn = loop->context;
+    if (group->count > 0) {
+        const char *outer = fil_activity_begin(&turn->runner, group->commands[0].access.name);
+        run_group(group, turn);
+        fil_activity_end(&turn->runner, outer);
     }
-    group->count = 0;
-    if (output->queue.size_bytes - size_before > SMALL_BYTES_MAX) {
-        session->group_limit = 1;
-    } else if (session->group_limit < FIL_RESP_GROUP_MAX) {
-        session->group_limit *= 2;
+}
+
+void fil_resp_group_end(struct fil_resp_session *session)
+{
+    struct fil_resp_group *group = group_of(session);
+    struct fil_connection *connection = session->connection;
+    if (!fil_connection_can_defer(connection)) {
+        fil_resp_group_run(session);
+    } else if (group->count > 0) {
+        group->deferred.run = run_deferred;
+        group->deferred.protocol = connection->protocol;
+        fil_loop_defer(connection->loop, &group->deferred);
     }
 }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Commands of one key each that run together in place, so that their waits for memory overlap: each
- * is decoded, enters its partition and asks for its part of the table; when all have, they run in
- * the order in which they came.
+ * Commands of one key each that run together in place, so that their waits for memory overlap: they
+ * are decoded and put into the loop's group, also those of different connections; when the group is
+ * full or the turn ends they enter their partitions, ask for what they need of the table pass by
+ * pass, and run in the order in which they came.
  *
- * Life: one call of receive, on the loop's stack. Arguments are borrowed from the input. As long as
- * something is in the group nothing is in the session's line, and the other way round.
+ * A command whose partition is not free is handed over when its turn comes; what is behind it in
+ * the group goes on in a group of its own, or in the line when it is of the same session.
+ *
+ * Life: from a command's decoding to the end of the turn at most. Arguments are borrowed from what
+ * was received, which the loop keeps so long (fil_loop_defer).
+ * Bounds: a session may have FIL_RESP_SHARE_MAX commands in it, and one only as long as its replies
+ * are large: the limit of the output is looked at between groups.
  */
 #pragma once
 
@@ -14,25 +20,31 @@
 
 #include "core/exec/partition.h"
 #include "lib/conc/role.h"
-#include "protocol/resp/call.h"
+#include "lib/net/loop.h"
+#include "protocol/resp/plan.h"
 
-#define FIL_RESP_GROUP_MAX 16U
+#define FIL_RESP_GROUP_MAX 64U
+#define FIL_RESP_SHARE_MAX 32U
 
 struct fil_resp_grouped {
     struct fil_resp_access access;
-    struct fil_partition *partition; // entered
-    fil_resp_access_fn run;
-    bool is_counting; // its result is the reply
+    struct fil_partition *partition; // while it is entered
+    uint32_t guess;                  // where the record probably is
 };
 
+/** The workspace of the protocol on each loop; all zero is an empty one. */
 struct fil_resp_group {
+    struct fil_deferred deferred;
     uint32_t count;
     struct fil_resp_grouped commands[FIL_RESP_GROUP_MAX];
 };
 
-/** Adds the command; false when its partition is not free. The session's line is empty. */
-bool fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                        const struct fil_resp_access *access) FIL_RUNS_ON(io);
+/** Adds the command; the session's line is empty. */
+void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                        const struct fil_resp_command *command) FIL_RUNS_ON(io);
 
-/** Runs what is in the group: before anything that is not added to it, and last. */
+/** Runs what is in the loop's group: before anything that is not added to it. */
 void fil_resp_group_run(struct fil_resp_session *session) FIL_RUNS_ON(io);
+
+/** What was received is about to go, or stays: the group runs now, or later in the turn. */
+void fil_resp_group_end(struct fil_resp_session *session) FIL_RUNS_ON(io);

@@ -62,7 +62,7 @@ static bool enter_key(const struct walk *walk, const struct fil_resp_door *door,
     if (FIL_UNLIKELY(partition == NULL)) {
         return false;
     }
-    if (FIL_UNLIKELY(fil_resp_plan_must_wait(&walk->plan, &access->key, &chunk->wait_key))) {
+    if (FIL_UNLIKELY(fil_resp_access_must_wait(access, &chunk->wait_key))) {
         if (is_entered) {
             fil_resp_door_leave(door, partition);
         }
@@ -75,6 +75,18 @@ static bool enter_key(const struct walk *walk, const struct fil_resp_door *door,
     return true;
 }
 
+/** As in a group of commands: what is asked for in one pass is there in the next. */
+FIL_PREFETCHES static void await_memory(const struct chunk *chunk)
+{
+    uint32_t guesses[CHUNK_KEYS];
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        guesses[i] = fil_map_guess_here(chunk->accesses[i].map, &chunk->accesses[i].key);
+    }
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        fil_map_prefetch_guess_here(chunk->accesses[i].map, &chunk->accesses[i].key, guesses[i]);
+    }
+}
+
 /** Runs the next keys, as many as are free and fit; returns how many. */
 static uint32_t run_chunk(struct walk *walk, const struct fil_resp_door *door,
                           struct fil_output *output, uint64_t *out_wait_key)
@@ -85,9 +97,7 @@ static uint32_t run_chunk(struct walk *walk, const struct fil_resp_door *door,
     while (chunk.count < CHUNK_KEYS && walk->position + chunk.count < walk->plan.count &&
            enter_key(walk, door, &chunk)) {
     }
-    for (uint32_t i = 0; i < chunk.count; i++) {
-        fil_map_prefetch_record_here(chunk.accesses[i].map, &chunk.accesses[i].key);
-    }
+    await_memory(&chunk);
     for (uint32_t i = 0; i < chunk.count; i++) {
         chunk.accesses[i].output = output;
         int64_t result = walk->plan.run(&chunk.accesses[i]);

@@ -38,6 +38,7 @@ bool fil_resp_plan_make(struct fil_resp_plan *plan, struct fil_resp_session *ses
 {
     begin(plan, session, now_ns);
     plan->is_write = (info->flags & FIL_RESP_WRITE) != 0;
+    plan->name = info->name;
     info->plan(command, plan);
     return FIL_LIKELY(plan->error == NULL && !plan->has_bad_time && !plan->is_wrong_argument_count);
 }
@@ -78,6 +79,7 @@ struct fil_map_key fil_resp_plan_place(const struct fil_resp_plan *plan,
 void fil_resp_plan_access(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
                           uint32_t index, struct fil_resp_access *out_access)
 {
+    out_access->run = plan->run;
     out_access->map = plan->map;
     out_access->key = fil_resp_plan_place(plan, command, index);
     out_access->value = plan->value == 0
@@ -87,8 +89,11 @@ void fil_resp_plan_access(const struct fil_resp_plan *plan, const struct fil_res
     out_access->numbers[0] = plan->numbers[0];
     out_access->numbers[1] = plan->numbers[1];
     out_access->options = plan->options;
-    out_access->version = plan->version;
+    out_access->version = (uint8_t)plan->version;
+    out_access->is_write = plan->is_write;
+    out_access->is_counting = plan->kind == FIL_RESP_PLAN_SUM;
     out_access->session = plan->session;
+    out_access->name = plan->name;
 }
 
 void fil_resp_plan_tell(struct fil_output *output, int error)
@@ -137,12 +142,19 @@ void fil_resp_plan_run(const struct fil_resp_plan *plan, const struct fil_resp_c
     }
 }
 
+bool fil_resp_access_is_locked(const struct fil_resp_access *access, uint64_t *out_wait_key)
+{
+    struct fil_map_owner owner = {.thread = access->session->connection->id};
+    return fil_map_must_wait_here(access->map, &access->key, &owner, access->now_ms, out_wait_key);
+}
+
 bool fil_resp_plan_must_wait(const struct fil_resp_plan *plan, const struct fil_map_key *key,
                              uint64_t *out_wait_key)
 {
-    if (FIL_LIKELY(!plan->is_write || !fil_map_has_locks_here(plan->map, key->partition_id))) {
-        return false;
-    }
-    struct fil_map_owner owner = {.thread = plan->session->connection->id};
-    return fil_map_must_wait_here(plan->map, key, &owner, plan->now_ms, out_wait_key);
+    struct fil_resp_access access = {.map = plan->map,
+                                     .key = *key,
+                                     .now_ms = plan->now_ms,
+                                     .is_write = plan->is_write,
+                                     .session = plan->session};
+    return fil_resp_access_must_wait(&access, out_wait_key);
 }

@@ -14,13 +14,23 @@
 #include "grid/map/map.h"
 #include "lib/net/output.h"
 #include "protocol/resp/decoder.h"
+#include "protocol/resp/reply.h"
 
 struct fil_resp_command_info;
 struct fil_resp_server;
 struct fil_resp_session;
 
+struct fil_resp_access;
+
+/**
+ * Runs one key of a command inside its partition. What it returns is for the kinds of plan that say
+ * so; the others return 0.
+ */
+typedef int64_t (*fil_resp_access_fn)(struct fil_resp_access *access);
+
 /** One key of a command, as it runs inside the key's partition. */
 struct fil_resp_access {
+    fil_resp_access_fn run;
     struct fil_map *map;
     struct fil_map_key key;
     struct fil_bytes value; // what comes with the key, if anything
@@ -28,15 +38,12 @@ struct fil_resp_access {
     uint64_t now_ms;
     int64_t numbers[2];
     uint32_t options;
-    int version;
+    uint8_t version;
+    bool is_write;
+    bool is_counting; // what it returns is the reply
     struct fil_resp_session *session;
+    const char *name; // of the command, for the watchdog
 };
-
-/**
- * Runs one key of a command inside its partition. What it returns is for the kinds of plan that say
- * so; the others return 0.
- */
-typedef int64_t (*fil_resp_access_fn)(struct fil_resp_access *access);
 
 struct fil_resp_plan;
 
@@ -60,6 +67,7 @@ struct fil_resp_plan {
     struct fil_map *map;
     uint64_t now_ms;
     int version;
+    const char *name; // of the command
 
     // What the function says.
     enum fil_resp_plan_kind kind;
@@ -117,6 +125,28 @@ void fil_resp_plan_run(const struct fil_resp_plan *plan, const struct fil_resp_c
 /** Whether the write has to wait for the lock of another; out_wait_key says for what. */
 bool fil_resp_plan_must_wait(const struct fil_resp_plan *plan, const struct fil_map_key *key,
                              uint64_t *out_wait_key);
+
+/** Whether somebody else has locked the key of a write. */
+bool fil_resp_access_is_locked(const struct fil_resp_access *access, uint64_t *out_wait_key);
+
+/** The same for one key of it, inside the key's partition. */
+static inline bool fil_resp_access_must_wait(const struct fil_resp_access *access,
+                                             uint64_t *out_wait_key)
+{
+    return FIL_UNLIKELY(access->is_write &&
+                        fil_map_has_locks_here(access->map, access->key.partition_id)) &&
+           fil_resp_access_is_locked(access, out_wait_key);
+}
+
+/** Inside the key's partition: runs it, and writes its reply. */
+static inline void fil_resp_access_run(struct fil_resp_access *access, struct fil_output *output)
+{
+    access->output = output;
+    int64_t result = access->run(access);
+    if (access->is_counting) {
+        fil_resp_integer(output, result);
+    }
+}
 
 /** What Redis says to a write that failed. */
 void fil_resp_plan_tell(struct fil_output *output, int error);

@@ -73,7 +73,7 @@ static int open_session(struct fil_connection *connection, const struct fil_prot
     session->decoder.budget = server->options.budget;
     fil_list_init(&session->link);
     fil_list_init(&session->line);
-    session->group_limit = 1;
+    session->share_limit = 1;
     session->reply_bytes = connection->loop->limits.output_bytes_max / FIL_RESP_WINDOW_FIRST;
     connection->session = session;
     fil_mutex_lock(&server->mutex);
@@ -123,11 +123,8 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
     fil_role_assert_io();
     struct fil_resp_session *session = connection->session;
     struct fil_turn *turn = connection->loop->context;
-    struct fil_resp_group group;
     size_t done = 0;
     int error = FIL_OK;
-    group.count = 0;
-    session->group = &group;
     // Relaxed: for CLIENT LIST, which wants a recent figure.
     atomic_store_explicit(&session->active_ns, connection->loop->now_ns, memory_order_relaxed);
     if (FIL_LIKELY(!session->has_journey || fil_list_is_empty(&session->line))) {
@@ -141,8 +138,7 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
         error = run_next(session, fil_bytes_make(bytes.data + done, bytes.size - done), &size);
         done += size;
     }
-    fil_resp_group_run(session);
-    session->group = NULL;
+    fil_resp_group_end(session);
     // Relaxed: as above.
     atomic_store_explicit(&session->last_command, fil_activity_name(&turn->runner),
                           memory_order_relaxed);
@@ -210,6 +206,7 @@ static void abandon(struct fil_connection *connection)
 
 const struct fil_protocol_ops fil_resp_protocol = {
     .name = "resp",
+    .workspace_bytes = sizeof(struct fil_resp_group),
     .match = match,
     .open = open_session,
     .receive = receive,

@@ -12,7 +12,6 @@
 
 #define FIL_RESP_NAME_MAX 64U
 
-struct fil_resp_group;
 struct fil_resp_subscriber;
 struct fil_resp_transaction;
 struct fil_resp_watch;
@@ -40,9 +39,9 @@ struct fil_resp_session {
 
     // The loop's own.
     struct fil_resp_decoder decoder;
-    struct fil_output *target;    // where the command that runs now writes its reply
-    struct fil_resp_group *group; // commands that run together; NULL outside of receive
-    uint32_t group_limit;         // how many the next group may hold
+    struct fil_output *target; // where the command that runs now writes its reply
+    uint32_t share;            // commands it has in the loop's group
+    uint32_t share_limit;      // how many it may have there
 
     // The loop's own, and a journey's while one is under way: the loop waits for it.
     struct fil_map *map;                      // of the selected database

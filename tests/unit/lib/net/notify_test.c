@@ -2,12 +2,13 @@
 /**
  * Replies that other threads finish, one test a promise, step by step in one thread: a notify sends
  * at once when nobody writes; what the socket does not take the loop sends later, also when the
- * loop was turned away by another writer meanwhile; a note that is left during a write is seen; a
- * reader is given its time from the moment the socket was full; a connection that closes lives on
- * until its last hold is given up, and a late reply is dropped without harm; memory that is out on
- * the notifying thread ends the connection; attend leaves the writing to the loop; and over many
- * seeds, on a network where everything goes wrong, each client gets its replies once and in order,
- * or loses its connection.
+ * loop was turned away by another writer meanwhile; a loop that is turned away waits to be called
+ * and does not look again and again; a note that is left during a write is seen; a reader is given
+ * its time from the moment the socket was full; a connection that closes lives on until its last
+ * hold is given up, and a late reply is dropped without harm; memory that is out on the notifying
+ * thread ends the connection; attend leaves the writing to the loop; and over many seeds, on a
+ * network where everything goes wrong, each client gets its replies once and in order, or loses its
+ * connection.
  */
 #include <stdio.h>
 
@@ -156,6 +157,46 @@ static void test_loop_that_was_turned_away_hears_of_an_error(void **state)
     net_world_run(&world);
     assert_int_equal(fil_loop_connection_count(&world.loops[0]), 0);
     assert_int_equal(net_world_closed(&world, FIL_CLOSE_PEER), 1);
+}
+
+struct glance {
+    uint64_t turns; // that moved something, while another thread wrote
+};
+
+static void glance_at_loop(void *context)
+{
+    struct glance *glance = context;
+    const struct fil_loop_stats *stats = &world.loops[0].stats;
+    uint64_t before = fil_counter_read(&stats->turns);
+    net_world_turn(&world);
+    net_world_turn(&world);
+    glance->turns = fil_counter_read(&stats->turns) - before;
+}
+
+/** Bytes arrive while another thread writes: the loop looks once, and again when it may. */
+static void test_loop_does_not_spin_while_another_thread_writes(void **state)
+{
+    (void)state;
+    net_world_must_open(&world);
+    struct fil_sim_client *client = net_world_client(&world);
+    net_world_send(client, "R first 1\n");
+    net_world_run(&world);
+    struct toy_job *first = net_world_take_job(&world);
+    assert_non_null(first);
+    net_world_send(client, "R second 1\n");
+    (void)fil_sim_client_cycle(client);
+    struct glance glance = {0};
+    world.toy.on_collect = glance_at_loop;
+    world.toy.collect_context = &glance;
+    toy_job_finish(first, &world.pool);
+    assert_int_equal(glance.turns, 1);
+    assert_false(net_world_connection(&world)->is_watched);
+    net_world_run(&world);
+    assert_true(net_world_connection(&world)->is_watched);
+    finish_job();
+    net_world_expect(client, "first a\nsecond a\n");
+    net_world_run(&world);
+    assert_matched(client);
 }
 
 struct second_reply {
@@ -381,6 +422,7 @@ int main(void)
         TEST(loop_sends_what_the_socket_did_not_take),
         TEST(loop_that_was_turned_away_is_called_again),
         TEST(loop_that_was_turned_away_hears_of_an_error),
+        TEST(loop_does_not_spin_while_another_thread_writes),
         TEST(note_left_during_a_write_is_seen),
         TEST(reader_has_its_time_after_a_late_reply),
         TEST(closed_connection_lives_until_its_last_hold),

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A connection's time limits: one timer, armed for the nearest of them. */
+#include "lib/net/connection_internal.h"
+#include "lib/net/loop_internal.h"
+
+#define LINGER_NS UINT64_C(1000000000)
+#define RETRY_NS  UINT64_C(1000000)
+
+bool fil_connection__is_half(const struct fil_connection *connection)
+{
+    return connection->input != NULL && !connection->is_paused &&
+           fil_connection__is(connection, FIL_CONNECTION_OPEN);
+}
+
+/** When the connection's next time limit is over; FIL_WHEEL_NEVER when it has none now. */
+static uint64_t deadline_ns(const struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    const struct fil_net_limits *limits = &connection->loop->limits;
+    if (fil_connection__is(connection, FIL_CONNECTION_SNIFFING)) {
+        return connection->opened_ns + limits->handshake_timeout_ns;
+    }
+    if (fil_connection__is(connection, FIL_CONNECTION_FINISHING) && connection->is_shut) {
+        return connection->active_ns + LINGER_NS;
+    }
+    if (connection->interest & FIL_POLL_WRITE || fil_connection__is_half(connection)) {
+        return connection->active_ns + limits->stall_timeout_ns;
+    }
+    return limits->idle_timeout_ns == 0 ? FIL_WHEEL_NEVER
+                                        : connection->active_ns + limits->idle_timeout_ns;
+}
+
+void fil_connection__rearm_timer(struct fil_connection *connection)
+{
+    uint64_t deadline = deadline_ns(connection);
+    struct fil_wheel *timers = &connection->loop->timers;
+    if (deadline == FIL_WHEEL_NEVER) {
+        fil_wheel_disarm(timers, &connection->timer);
+    } else if (!fil_timer_is_armed(&connection->timer) ||
+               connection->timer.deadline_ns > deadline) {
+        // An armed timer that is early looks at the deadline again when it fires.
+        fil_wheel_arm(timers, &connection->timer, deadline);
+    }
+}
+
+static enum fil_close_reason timeout_reason(const struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    if (fil_connection__is(connection, FIL_CONNECTION_SNIFFING)) {
+        return FIL_CLOSE_HANDSHAKE;
+    }
+    if (connection->is_shut) {
+        return connection->reason;
+    }
+    if (connection->interest & FIL_POLL_WRITE) {
+        return FIL_CLOSE_STALLED;
+    }
+    return fil_connection__is_half(connection) ? FIL_CLOSE_HALF : FIL_CLOSE_IDLE;
+}
+
+void fil_connection__on_timer(struct fil_connection *connection)
+{
+    struct fil_loop *loop = connection->loop;
+    if (loop->now_ns < deadline_ns(connection)) {
+        fil_connection__rearm_timer(connection);
+    } else if (fil_connection__join(connection)) {
+        fil_connection__abort(connection, timeout_reason(connection));
+    } else {
+        fil_wheel_arm(&loop->timers, &connection->timer, loop->now_ns + RETRY_NS);
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/resp/single.h"
+
+#include "core/exec/activity.h"
+#include "core/exec/turn.h"
+#include "lib/base/assert.h"
+#include "lib/net/loop.h"
+#include "protocol/resp/call.h"
+#include "protocol/resp/group.h"
+
+static struct fil_turn *turn_of(const struct fil_resp_session *session)
+{
+    return session->connection->loop->context;
+}
+
+/** A call of one key, with the key and what comes with it behind it. */
+struct single {
+    struct fil_resp_call call;
+    struct fil_resp_access access;
+};
+
+static enum fil_op_outcome step_single(struct fil_resp_call *call, struct fil_partition *partition)
+{
+    struct fil_resp_access *access = &FIL_CONTAINER_OF(call, struct single, call)->access;
+    uint64_t wait_key = 0;
+    access->now_ms = fil_map_now_ms(access->map, partition->runner->now_ns);
+    if (FIL_UNLIKELY(fil_resp_access_must_wait(access, &wait_key))) {
+        call->op.error = fil_partition_park(partition, &call->op, wait_key);
+        return call->op.error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
+    }
+    fil_resp_access_run(access, &call->reply);
+    return FIL_OP_DONE;
+}
+
+/** Hands the key over to its partition. */
+static void hand_over(const struct fil_resp_access *access, bool is_slow) FIL_RUNS_ON(io)
+{
+    struct fil_resp_session *session = access->session;
+    struct fil_resp_call *call = fil_resp_call_new(
+        session, sizeof(struct single) + access->key.bytes.size + access->value.size, step_single);
+    if (call == NULL) {
+        fil_resp_call_refuse(session);
+        return;
+    }
+    struct single *single = FIL_CONTAINER_OF(call, struct single, call);
+    uint8_t *room = (uint8_t *)(single + 1);
+    single->access = *access;
+    single->access.key.bytes = fil_resp_call_copy_word(&room, access->key.bytes);
+    single->access.value = fil_resp_call_copy_word(&room, access->value);
+    call->is_slow = is_slow;
+    call->name = access->name;
+    fil_resp_call_send(call, access->key.partition_id);
+}
+
+/** Runs the key in place; false when its partition is not free. */
+static bool try_in_place(struct fil_resp_access *access, struct fil_output *output) FIL_RUNS_ON(io)
+{
+    struct fil_turn *turn = turn_of(access->session);
+    struct fil_partition *partition = fil_turn_enter(turn, access->key.partition_id);
+    uint64_t wait_key = 0;
+    if (FIL_UNLIKELY(partition == NULL)) {
+        return false;
+    }
+    bool is_free = !fil_resp_access_must_wait(access, &wait_key);
+    if (FIL_LIKELY(is_free)) {
+        fil_activity_place(&turn->runner, access->key.partition_id);
+        fil_resp_access_run(access, output);
+    }
+    fil_turn_leave(turn, partition);
+    return is_free;
+}
+
+void fil_resp_single_send(const struct fil_resp_access *access)
+{
+    struct fil_resp_session *session = access->session;
+    bool is_done = false;
+    if (!fil_list_is_empty(&session->line)) {
+        // It runs now, its reply waits for those before it.
+        struct fil_resp_access now = *access;
+        is_done = try_in_place(&now, fil_resp_call_open(session));
+        if (is_done) {
+            fil_resp_call_close(session);
+        } else {
+            fil_resp_call_withdraw(session);
+        }
+    }
+    if (!is_done) {
+        hand_over(access, false);
+    }
+}
+
+void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                         const struct fil_resp_command *command)
+{
+    if (FIL_LIKELY(!plan->is_slow && fil_list_is_empty(&session->line))) {
+        fil_resp_group_add(session, plan, command);
+        return;
+    }
+    struct fil_resp_access access;
+    fil_resp_plan_access(plan, command, 0, &access);
+    fil_resp_group_run(session);
+    if (plan->is_slow) {
+        hand_over(&access, true);
+    } else {
+        fil_resp_single_send(&access);
+    }
+}

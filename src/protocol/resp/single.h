@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A command of one key: in a group with others where its partition is free and nothing waits before
+ * it, else in place with its reply in the line, else as a call that is handed over.
+ */
+#pragma once
+
+#include "lib/conc/role.h"
+#include "protocol/resp/plan.h"
+
+/** Runs the command, or has it run: at the latest with the group at the end of the turn. */
+void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                         const struct fil_resp_command *command) FIL_RUNS_ON(io);
+
+/** One that is not in a group any more because its partition was not free, or its line not empty.
+ */
+void fil_resp_single_send(const struct fil_resp_access *access) FIL_RUNS_ON(io);

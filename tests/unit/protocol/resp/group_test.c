@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Commands of one key that run together, one test a promise: those of several connections get their
+ * own replies, in order; one whose partition is busy is handed over, and neither the commands nor
+ * the replies behind it overtake it, whoever sent them; large replies make a session's groups
+ * small, small ones let them grow again; and what is refused lies between the others in its place.
+ */
+#include <stdio.h>
+
+#include "core/exec/exec.h"
+#include "core/exec/partition.h"
+#include "lib/net/connection.h"
+#include "protocol/resp/group.h"
+#include "protocol/resp/session.h"
+#include "tests/unit/harness.h"
+#include "tests/unit/protocol/resp/resp_world.h"
+
+#define ROUNDS      20U
+#define LARGE_BYTES 9000U
+
+static struct resp_world world;
+
+static int set_up(void **state)
+{
+    (void)state;
+    resp_world_init(&world);
+    resp_world_open(&world, UINT64_C(16) << 20);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    resp_world_close(&world);
+    return 0;
+}
+
+static void send_set(struct fil_sim_client *client, char key, uint32_t value)
+{
+    char text[64];
+    (void)snprintf(text, sizeof(text), "*3\r\n$3\r\nSET\r\n$1\r\n%c\r\n$2\r\n%02u\r\n", key, value);
+    net_world_send(client, text);
+    net_world_expect(client, "+OK\r\n");
+}
+
+static void send_get(struct fil_sim_client *client, char key, uint32_t value)
+{
+    char text[64];
+    (void)snprintf(text, sizeof(text), "*2\r\n$3\r\nGET\r\n$1\r\n%c\r\n", key);
+    net_world_send(client, text);
+    (void)snprintf(text, sizeof(text), "$2\r\n%02u\r\n", value);
+    net_world_expect(client, text);
+}
+
+static void assert_all_matched(void)
+{
+    for (uint32_t i = 0; i < world.net.client_count; i++) {
+        enum fil_sim_verdict verdict = fil_sim_client_verdict(&world.net.clients[i]);
+        assert_string_equal(fil_sim_verdict_text(verdict), "matched");
+    }
+}
+
+/** Writes and reads of two keys, one after the other. */
+static void write_script(struct fil_sim_client *client, char first, char second)
+{
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        send_set(client, first, i);
+        send_set(client, second, i + 1);
+        send_get(client, first, i);
+        send_get(client, second, i + 1);
+    }
+}
+
+static void test_each_connection_gets_its_own_replies(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        write_script(net_world_client(&world.net), (char)('a' + 2 * i), (char)('b' + 2 * i));
+    }
+    net_world_run(&world.net);
+    assert_all_matched();
+    assert_int_equal(fil_map_size(world.map), 8);
+}
+
+static void test_nothing_overtakes_a_command_whose_partition_is_busy(void **state)
+{
+    (void)state;
+    struct fil_map_key place = fil_map_place(world.map, fil_bytes_of("a"));
+    struct fil_partition *partition = fil_exec_partition(world.exec, place.partition_id);
+    struct fil_runner runner;
+    fil_runner_init(&runner, world.exec, "test");
+    struct fil_sim_client *client = net_world_client(&world.net);
+    // Groups grow first.
+    write_script(client, 'a', 'b');
+    net_world_run(&world.net);
+    assert_all_matched();
+    assert_true(fil_partition_enter(partition, &runner));
+    write_script(client, 'a', 'b');
+    write_script(net_world_client(&world.net), 'c', 'd');
+    net_world_run(&world.net);
+    assert_string_equal(fil_sim_verdict_text(fil_sim_client_verdict(&world.net.clients[0])),
+                        "waiting");
+    fil_partition_leave(partition);
+    fil_runner_pay_wakes(&runner);
+    net_world_run(&world.net);
+    assert_all_matched();
+}
+
+static void test_large_replies_make_groups_small(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    write_script(client, 'a', 'b');
+    net_world_run(&world.net);
+    const struct fil_resp_session *session = net_world_connection(&world.net)->session;
+    assert_int_equal(session->share_limit, FIL_RESP_SHARE_MAX);
+    char text[128];
+    (void)snprintf(text, sizeof(text), "*4\r\n$8\r\nSETRANGE\r\n$1\r\nz\r\n$4\r\n%u\r\n$1\r\nx\r\n",
+                   LARGE_BYTES - 1);
+    net_world_send(client, text);
+    (void)snprintf(text, sizeof(text), ":%u\r\n", LARGE_BYTES);
+    net_world_expect(client, text);
+    net_world_run(&world.net);
+    net_world_send(client, "*2\r\n$3\r\nGET\r\n$1\r\nz\r\n");
+    net_world_run(&world.net);
+    assert_int_equal(session->share_limit, 1);
+    assert_int_equal(session->share, 0);
+}
+
+static void test_errors_stay_in_their_place(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        send_set(client, 'a', i);
+        net_world_send(client, "*1\r\n$3\r\nGET\r\n");
+        net_world_expect(client, "-ERR wrong number of arguments for 'get' command\r\n");
+        send_get(client, 'a', i);
+    }
+    net_world_run(&world.net);
+    assert_all_matched();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_each_connection_gets_its_own_replies, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing_overtakes_a_command_whose_partition_is_busy,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_large_replies_make_groups_small, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_errors_stay_in_their_place, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("group", tests, NULL, NULL);
+}
