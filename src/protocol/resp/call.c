@@ -224,6 +224,7 @@ static const struct fil_op_type slow_call_type = {
 void fil_resp_call_send(struct fil_resp_call *call, fil_partition_id partition_id)
 {
     struct fil_resp_session *session = call->session;
+    fil_resp_group_run(session); // what came before it is not to wait behind it
     fil_connection_hold(session->connection);
     session->has_journey |= call->is_traveller;
     line_up(call);
