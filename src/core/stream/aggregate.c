@@ -239,6 +239,87 @@ static void top_export(const struct fil_aggregate *aggregate, const void *state,
     memcpy(out, top->best, top->used * sizeof(top->best[0]));
 }
 
+static void real_average_export(const struct fil_aggregate *aggregate, const void *state, void *out)
+{
+    (void)aggregate;
+    const struct real *sum = state;
+    double average = sum->count == 0 ? 0 : sum->value / (double)sum->count;
+    memcpy(out, &average, sizeof(average));
+}
+
+// Several: a count of its own, then the states of the parts.
+
+#define SEVERAL_AT_ONCE 64U
+
+static void several_accumulate(const struct fil_aggregate *aggregate, void *const *states,
+                               const void *const *records, uint32_t count)
+{
+    void *places[SEVERAL_AT_ONCE];
+    for (uint32_t first = 0; first < count; first += SEVERAL_AT_ONCE) {
+        uint32_t some = count - first < SEVERAL_AT_ONCE ? count - first : SEVERAL_AT_ONCE;
+        uint32_t offset = sizeof(uint64_t);
+        for (uint32_t part = 0; part < aggregate->part_count; part++) {
+            const struct fil_aggregate *each = &aggregate->parts[part];
+            for (uint32_t i = 0; i < some; i++) {
+                places[i] = (uint8_t *)states[first + i] + offset;
+            }
+            each->ops->accumulate(each, places, records + first, some);
+            offset += each->state_size;
+        }
+        for (uint32_t i = 0; i < some; i++) {
+            ++*(uint64_t *)states[first + i];
+        }
+    }
+}
+
+static void several_combine(const struct fil_aggregate *aggregate, void *into, const void *from)
+{
+    uint32_t offset = sizeof(uint64_t);
+    *(uint64_t *)into += *(const uint64_t *)from;
+    for (uint32_t part = 0; part < aggregate->part_count; part++) {
+        const struct fil_aggregate *each = &aggregate->parts[part];
+        each->ops->combine(each, (uint8_t *)into + offset, (const uint8_t *)from + offset);
+        offset += each->state_size;
+    }
+}
+
+static void several_deduct(const struct fil_aggregate *aggregate, void *from, const void *less)
+{
+    uint32_t offset = sizeof(uint64_t);
+    *(uint64_t *)from -= *(const uint64_t *)less;
+    for (uint32_t part = 0; part < aggregate->part_count; part++) {
+        const struct fil_aggregate *each = &aggregate->parts[part];
+        each->ops->deduct(each, (uint8_t *)from + offset, (const uint8_t *)less + offset);
+        offset += each->state_size;
+    }
+}
+
+static void several_export(const struct fil_aggregate *aggregate, const void *state, void *out)
+{
+    uint32_t offset = sizeof(uint64_t);
+    uint8_t *to = out;
+    for (uint32_t part = 0; part < aggregate->part_count; part++) {
+        const struct fil_aggregate *each = &aggregate->parts[part];
+        each->ops->export_result(each, (const uint8_t *)state + offset, to);
+        offset += each->state_size;
+        to += each->result_size;
+    }
+}
+
+static const struct fil_aggregate_ops several_ops = {.name = "several",
+                                                     .accumulate = several_accumulate,
+                                                     .combine = several_combine,
+                                                     .deduct = several_deduct,
+                                                     .export_result = several_export};
+static const struct fil_aggregate_ops several_fixed_ops = {.name = "several",
+                                                           .accumulate = several_accumulate,
+                                                           .combine = several_combine,
+                                                           .export_result = several_export};
+static const struct fil_aggregate_ops real_average_ops = {.name = "average",
+                                                          .accumulate = real_accumulate,
+                                                          .combine = real_combine,
+                                                          .deduct = real_deduct,
+                                                          .export_result = real_average_export};
 static const struct fil_aggregate_ops count_ops = {.name = "count",
                                                    .accumulate = count_accumulate,
                                                    .combine = count_combine,
@@ -299,6 +380,25 @@ struct fil_aggregate fil_aggregate_sum_real(uint32_t offset)
 struct fil_aggregate fil_aggregate_average(uint32_t offset)
 {
     return of_number(&average_ops, offset);
+}
+
+struct fil_aggregate fil_aggregate_average_real(uint32_t offset)
+{
+    return of_number(&real_average_ops, offset);
+}
+
+struct fil_aggregate fil_aggregate_several(const struct fil_aggregate *parts, uint32_t count)
+{
+    fil_assert(count >= 1 && count <= FIL_AGGREGATE_PARTS_MAX);
+    struct fil_aggregate several = {
+        .ops = &several_ops, .state_size = sizeof(uint64_t), .parts = parts, .part_count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        several.state_size += parts[i].state_size;
+        several.result_size += parts[i].result_size;
+        // One that cannot deduct keeps all of them from it.
+        several.ops = parts[i].ops->deduct == NULL ? &several_fixed_ops : several.ops;
+    }
+    return several;
 }
 
 struct fil_aggregate fil_aggregate_min(uint32_t offset)

@@ -24,11 +24,13 @@ struct fil_aggregate_ops {
 
 struct fil_aggregate {
     const struct fil_aggregate_ops *ops;
-    uint32_t state_size;  // a multiple of 8
-    uint32_t result_size; // a multiple of 8
-    uint32_t offset;      // of the value in the record
-    uint32_t id_offset;   // top: of a 64-bit number that tells the records apart
-    uint32_t limit;       // top: how many
+    uint32_t state_size;               // a multiple of 8
+    uint32_t result_size;              // a multiple of 8
+    uint32_t offset;                   // of the value in the record
+    uint32_t id_offset;                // top: of a 64-bit number that tells the records apart
+    uint32_t limit;                    // top: how many
+    const struct fil_aggregate *parts; // several at once: borrowed
+    uint32_t part_count;
 };
 
 /** One of the best: result of top, with unused places at the end all zero. */
@@ -54,6 +56,9 @@ struct fil_aggregate fil_aggregate_sum_real(uint32_t offset);
 /** double: mean of an int64_t. */
 struct fil_aggregate fil_aggregate_average(uint32_t offset);
 
+/** double: mean of a double. */
+struct fil_aggregate fil_aggregate_average_real(uint32_t offset);
+
 /** int64_t: least and greatest of an int64_t. */
 struct fil_aggregate fil_aggregate_min(uint32_t offset);
 struct fil_aggregate fil_aggregate_max(uint32_t offset);
@@ -61,6 +66,12 @@ struct fil_aggregate fil_aggregate_max(uint32_t offset);
 /** struct fil_aggregate_top[limit]: the greatest values, each with its record's id; smaller ids
  * first. */
 struct fil_aggregate fil_aggregate_top(uint32_t offset, uint32_t id_offset, uint32_t limit);
+
+#define FIL_AGGREGATE_PARTS_MAX 16U
+
+/** The results of several, one behind the other; the parts are borrowed for as long as it is used.
+ */
+struct fil_aggregate fil_aggregate_several(const struct fil_aggregate *parts, uint32_t count);
 
 static inline uint64_t fil_aggregate_count_of(const void *state)
 {

@@ -109,6 +109,11 @@ int fil_steward_init(struct fil_steward *steward, struct fil_dag *dag,
     }
     if (error == FIL_OK) {
         memcpy(steward->name, options->name, strlen(options->name) + 1);
+        if (options->start_from != NULL) {
+            (void)snprintf(steward->start_from, sizeof(steward->start_from), "%s",
+                           options->start_from); // one that is too long is not found
+            steward->options.start_from = steward->start_from;
+        }
         error = fil_dag_clone(&steward->dag, dag);
     }
     steward->options.interval_ns = options->interval_ns == 0 ? INTERVAL_NS : options->interval_ns;

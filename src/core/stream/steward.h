@@ -28,6 +28,7 @@
 
 #include "core/stream/job.h"
 #include "core/stream/snapshot_store.h"
+#include "filbert/stream.h"
 #include "lib/conc/counter.h"
 
 #define FIL_STEWARD_TEXT_MAX 400U
@@ -48,12 +49,6 @@ enum fil_steward_request {
     FIL_STEWARD_RESTART, // with a last snapshot, then again from it
     FIL_STEWARD_EXPORT,  // a snapshot under a name
     FIL_STEWARD_CANCEL,
-};
-
-enum fil_guarantee {
-    FIL_GUARANTEE_NONE, // no snapshots
-    FIL_GUARANTEE_AT_LEAST_ONCE,
-    FIL_GUARANTEE_EXACTLY_ONCE,
 };
 
 struct fil_steward_options {
@@ -92,6 +87,7 @@ struct fil_steward {
     // Set by init, then read-only.
     struct fil_steward_options options;
     char name[FIL_DAG_NAME_MAX];
+    char start_from[FIL_SNAPSHOT_NAME_MAX];
     struct fil_dag dag;
 
     // Shared.

@@ -5,6 +5,8 @@
  * aggregate, counter, list and callback sinks. A list sink that is full is an error.
  */
 #include "core/stream/batch_aggregate.h"
+#include "core/stream/chain.h"
+#include "core/stream/keyed.h"
 #include "core/stream/sinks.h"
 #include "core/stream/sources.h"
 #include "core/stream/transforms.h"
@@ -288,14 +290,109 @@ static void test_full_list_sink_is_an_error(void **state)
     assert_int_equal(kit_run(&each, &schedule, &output), FIL_E_LIMIT);
 }
 
+static void add_one(void *context, const void *record, void *out_record)
+{
+    (void)context;
+    struct event event = *(const struct event *)record;
+    event.value++;
+    memcpy(out_record, &event, sizeof(event));
+}
+
+static bool is_even(void *context, const void *record)
+{
+    (void)context;
+    return ((const struct event *)record)->value % 2 == 0;
+}
+
+/** As many as the key, with the number as value. */
+static bool fan_out(void *context, const void *record, uint32_t index, void *out_record)
+{
+    (void)context;
+    const struct event event = {.key = ((const struct event *)record)->key, .value = index};
+    memcpy(out_record, &event, sizeof(event));
+    return index < event.key;
+}
+
+static void test_chain_runs_its_steps_one_behind_the_other(void **state)
+{
+    (void)state;
+    const struct fil_chain_step steps[] = {
+        {.kind = FIL_CHAIN_MAP, .map = add_one, .stride = sizeof(struct event)},
+        {.kind = FIL_CHAIN_FLAT_MAP, .next = fan_out, .stride = sizeof(struct event)},
+        {.kind = FIL_CHAIN_FILTER, .keep = is_even, .stride = sizeof(struct event)},
+        {.kind = FIL_CHAIN_FLAT_MAP, .next = fan_out, .stride = sizeof(struct event)},
+        {.kind = FIL_CHAIN_MAP, .map = add_one, .stride = sizeof(struct event)}};
+    const struct fil_chain_config config = {.steps = steps, .count = 5};
+    const struct kit_case each = case_of(&fil_chain_ops, &config, sizeof(struct event));
+    struct kit_output output;
+    kit_check(&each, &output, NULL, NULL);
+    uint32_t wanted = 0;
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        for (uint64_t j = 0; j < events[i].key; j += 2) {
+            for (uint64_t k = 0; k < events[i].key; k++) {
+                assert_int_equal(value_at(&output, wanted, 8), k + 1);
+                wanted++;
+            }
+        }
+    }
+    assert_int_equal(output.count, wanted);
+    kit_output_fini(&output);
+}
+
+/** Every third record of a key, with the sum of the key so far. */
+static bool sum_thirds(void *context, void *state, const void *record, int64_t time,
+                       void *out_record)
+{
+    (void)context;
+    (void)time;
+    int64_t *sums = state;
+    const struct event *event = record;
+    sums[0]++;
+    sums[1] += event->value;
+    const struct event out = {.key = event->key, .value = sums[1]};
+    memcpy(out_record, &out, sizeof(out));
+    return sums[0] % 3 == 0;
+}
+
+static void test_state_map_keeps_a_state_for_each_key(void **state)
+{
+    (void)state;
+    const struct fil_state_map_config config = {
+        .key = {.size = 8}, .state_size = 16, .map = sum_thirds};
+    const struct kit_case each = case_of(&fil_state_map_ops, &config, sizeof(struct event));
+    struct kit_output output;
+    kit_check(&each, &output, NULL, NULL);
+    int64_t sums[KEYS] = {0};
+    uint32_t counts[KEYS] = {0};
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        uint64_t key = events[i].key;
+        sums[key] += events[i].value;
+        counts[key]++;
+        if (counts[key] % 3 == 0) {
+            assert_int_equal(value_at(&output, found, 8), sums[key]);
+            found++;
+        }
+    }
+    assert_int_equal(output.count, found);
+    kit_output_fini(&output);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_generator),       cmocka_unit_test(test_generator_with_a_rate_waits),
-        cmocka_unit_test(test_list_source),     cmocka_unit_test(test_map),
-        cmocka_unit_test(test_filter),          cmocka_unit_test(test_flat_map),
-        cmocka_unit_test(test_batch_aggregate), cmocka_unit_test(test_batch_aggregate_by_texts),
-        cmocka_unit_test(test_sinks),           cmocka_unit_test(test_full_list_sink_is_an_error),
+        cmocka_unit_test_setup(test_chain_runs_its_steps_one_behind_the_other, set_up),
+        cmocka_unit_test_setup(test_state_map_keeps_a_state_for_each_key, set_up),
+        cmocka_unit_test(test_generator),
+        cmocka_unit_test(test_generator_with_a_rate_waits),
+        cmocka_unit_test(test_list_source),
+        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_filter),
+        cmocka_unit_test(test_flat_map),
+        cmocka_unit_test(test_batch_aggregate),
+        cmocka_unit_test(test_batch_aggregate_by_texts),
+        cmocka_unit_test(test_sinks),
+        cmocka_unit_test(test_full_list_sink_is_an_error),
     };
     return cmocka_run_group_tests_name("processors", tests, set_up, NULL);
 }

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Stream jobs as pipelines: read records, change, group and join them, write results.
+ *
+ * Records are structs of the program. Their fields are declared once, as a type; stages name them,
+ * and everything that does not fit is found when the pipeline is checked, before anything runs. A
+ * stage function returns the new stage, or NULL after a mistake; NULL goes through all others, so
+ * only fil_pipeline_check must be looked at: it keeps the first mistake, with the stage's name.
+ *
+ * Memory:  a pipeline copies options, paths and stages' names. Types, names of fields, contexts and
+ *          the records of a list are borrowed until it is gone. Jobs keep the pipeline they run.
+ * Threads: one builds a pipeline. Functions of stages run on the engine's threads, those of
+ *          different instances of a stage at the same time.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "filbert/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum fil_field_kind {
+    FIL_FIELD_I64,
+    FIL_FIELD_F64,
+    FIL_FIELD_TIME, /* int64_t, in the unit of the program; the first one is the event time */
+    FIL_FIELD_TEXT  /* char[n], with zeros behind the text */
+};
+
+struct fil_field {
+    const char *name;
+    enum fil_field_kind kind;
+    uint32_t offset;
+    uint32_t size;
+};
+
+/** What a record has. */
+struct fil_type {
+    const char *name;
+    uint32_t size;
+    const struct fil_field *fields;
+    uint32_t field_count;
+};
+
+/* clang-format off */
+#define FIL_FIELD(kind, record, member) \
+    {#member, FIL_FIELD_##kind, (uint32_t)offsetof(record, member), (uint32_t)sizeof(((record *)0)->member)}
+#define FIL_I64(record, member)  FIL_FIELD(I64, record, member)
+#define FIL_F64(record, member)  FIL_FIELD(F64, record, member)
+#define FIL_TIME(record, member) FIL_FIELD(TIME, record, member)
+#define FIL_TEXT(record, member) FIL_FIELD(TEXT, record, member)
+#define FIL_TYPE(record, fields) \
+    {#record, (uint32_t)sizeof(record), (fields), (uint32_t)(sizeof(fields) / sizeof((fields)[0]))}
+/* clang-format on */
+
+struct fil_pipeline;
+struct fil_stage;
+
+/** NULL: no memory. */
+struct fil_pipeline *fil_pipeline_new(const char *name);
+
+/** Jobs that run keep their pipeline alive. NULL is fine. */
+void fil_pipeline_free(struct fil_pipeline *pipeline);
+
+/** FIL_OK, or the first mistake. */
+int fil_pipeline_check(struct fil_pipeline *pipeline);
+
+/** The first mistake in words, with the stage that it is about; "" when there is none. */
+const char *fil_pipeline_text(const struct fil_pipeline *pipeline);
+
+/** Gives a stage another name than its kind and number; names what failed and what is slow. */
+struct fil_stage *fil_stage_name(struct fil_stage *stage, const char *name);
+
+/** How many instances a stage has; 0: as many as the engine has workers. */
+struct fil_stage *fil_stage_parallelism(struct fil_stage *stage, uint32_t count);
+
+/** What its records have. */
+const struct fil_type *fil_stage_type(const struct fil_stage *stage);
+
+/* Sources. */
+
+/** Event time of a source: how late records may be, and how often watermarks go out. */
+struct fil_read_options {
+    int64_t lag;
+    int64_t frame;          /* 0: 1000 units of the time field */
+    uint64_t count;         /* generator: records; 0: without end */
+    uint64_t rate_a_second; /* generator; 0: as fast as they are taken */
+};
+
+struct fil_stage *fil_read_list(struct fil_pipeline *pipeline, const struct fil_type *type,
+                                const void *records, uint64_t count);
+
+/** Writes record number `sequence`. */
+typedef void (*fil_write_record_fn)(void *context, uint64_t sequence, void *out_record);
+
+struct fil_stage *fil_read_generator(struct fil_pipeline *pipeline, const struct fil_type *type,
+                                     fil_write_record_fn write, void *context,
+                                     const struct fil_read_options *options);
+
+/** Lines of a file: fields in the type's order, between commas. Empty lines are skipped. */
+struct fil_stage *fil_read_csv(struct fil_pipeline *pipeline, const struct fil_type *type,
+                               const char *path, const struct fil_read_options *options);
+
+/* Stages. */
+
+typedef void (*fil_stage_map_fn)(void *context, const void *record, void *out_record);
+typedef bool (*fil_stage_filter_fn)(void *context, const void *record);
+/** Writes output number `index` of a record; false when there are no more. */
+typedef bool (*fil_stage_flat_map_fn)(void *context, const void *record, uint32_t index,
+                                      void *out_record);
+/** Sees and changes the state of the record's key, zeros at first; false: no output. */
+typedef bool (*fil_stage_state_map_fn)(void *context, void *state, const void *record, int64_t time,
+                                       void *out_record);
+/** `partner` is NULL when there is none; false: no output. */
+typedef bool (*fil_stage_join_fn)(void *context, const void *record, const void *partner,
+                                  void *out_record);
+
+struct fil_stage *fil_stage_map(struct fil_stage *stage, const struct fil_type *type,
+                                fil_stage_map_fn map, void *context);
+struct fil_stage *fil_stage_filter(struct fil_stage *stage, fil_stage_filter_fn keep,
+                                   void *context);
+struct fil_stage *fil_stage_flat_map(struct fil_stage *stage, const struct fil_type *type,
+                                     fil_stage_flat_map_fn next, void *context);
+
+struct fil_state_map {
+    const char *key; /* field; NULL: one state for everything */
+    uint32_t state_size;
+    const struct fil_type *type; /* of the output */
+    fil_stage_state_map_fn map;
+    void *context;
+};
+
+struct fil_stage *fil_stage_state_map(struct fil_stage *stage, const struct fil_state_map *options);
+
+struct fil_join {
+    const char *key;         /* field of the stream */
+    const char *partner_key; /* field of the partners, of the same kind and size */
+    const struct fil_type *type;
+    fil_stage_join_fn join;
+    void *context;
+};
+
+/** All partners are read before the first record of the stream. */
+struct fil_stage *fil_stage_join(struct fil_stage *stage, struct fil_stage *partners,
+                                 const struct fil_join *options);
+
+/** The records of both, which are of the same type. */
+struct fil_stage *fil_stage_merge(struct fil_stage *stage, struct fil_stage *other);
+
+enum fil_aggregation_kind {
+    FIL_AGGREGATION_NONE,
+    FIL_AGGREGATION_COUNT,
+    FIL_AGGREGATION_SUM,
+    FIL_AGGREGATION_AVERAGE,
+    FIL_AGGREGATION_MIN,
+    FIL_AGGREGATION_MAX
+};
+
+struct fil_aggregation {
+    const char *name; /* of the result's field; NULL: that of the kind */
+    enum fil_aggregation_kind kind;
+    const char *field; /* that it is taken of; not for count */
+};
+
+#define FIL_AGGREGATIONS_MAX 16
+
+/**
+ * Groups by key and, for windows, by event time. Fields of a result: "start" and "end" for windows,
+ * the key, then the aggregates.
+ */
+struct fil_group_by {
+    const char *key; /* field; NULL: all records together */
+    struct fil_aggregation aggregates[FIL_AGGREGATIONS_MAX];
+    int64_t size;  /* windows: length, a multiple of the slide */
+    int64_t slide; /* 0: as long as the size: tumbling */
+    int64_t gap;   /* sessions: silence after which one ends */
+};
+
+/** Over all of the input, when it has ended. */
+struct fil_stage *fil_stage_aggregate(struct fil_stage *stage, const struct fil_group_by *options);
+
+/** Tumbling, sliding or, with a gap, session windows. */
+struct fil_stage *fil_stage_window(struct fil_stage *stage, const struct fil_group_by *options);
+
+/* Sinks. */
+
+/** FIL_OK; FIL_E_AGAIN: the same record later; anything else fails the job. */
+typedef int (*fil_take_record_fn)(void *context, const void *record);
+
+/** Called by one thread at a time. */
+void fil_write_function(struct fil_stage *stage, fil_take_record_fn take, void *context);
+
+/** Files FOLDER/NAME-INSTANCE-EPOCH with fields between commas; see docs/streams.md. */
+void fil_write_csv(struct fil_stage *stage, const char *folder, const char *name);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages that group: their aggregates, and the type of their results.
+#include <string.h>
+
+#include "core/pipeline/pipeline_internal.h"
+#include "core/stream/window.h"
+#include "lib/base/assert.h"
+
+static const char *const kind_names[] = {
+    [FIL_AGGREGATION_NONE] = "none", [FIL_AGGREGATION_COUNT] = "count",
+    [FIL_AGGREGATION_SUM] = "sum",   [FIL_AGGREGATION_AVERAGE] = "average",
+    [FIL_AGGREGATION_MIN] = "min",   [FIL_AGGREGATION_MAX] = "max"};
+
+/** The engine's aggregate of a field; false: it has none for the field's kind. */
+static bool choose(enum fil_aggregation_kind kind, const struct fil_field *field,
+                   struct fil_aggregate *out_aggregate)
+{
+    bool is_real = field != NULL && field->kind == FIL_FIELD_F64;
+    uint32_t offset = field == NULL ? 0 : field->offset;
+    switch (kind) {
+    case FIL_AGGREGATION_COUNT:
+        *out_aggregate = fil_aggregate_count();
+        return true;
+    case FIL_AGGREGATION_SUM:
+        *out_aggregate = is_real ? fil_aggregate_sum_real(offset) : fil_aggregate_sum(offset);
+        return true;
+    case FIL_AGGREGATION_AVERAGE:
+        *out_aggregate =
+            is_real ? fil_aggregate_average_real(offset) : fil_aggregate_average(offset);
+        return true;
+    case FIL_AGGREGATION_MIN:
+        *out_aggregate = fil_aggregate_min(offset);
+        return !is_real;
+    case FIL_AGGREGATION_MAX:
+        *out_aggregate = fil_aggregate_max(offset);
+        return !is_real;
+    case FIL_AGGREGATION_NONE:
+        break;
+    }
+    return false;
+}
+
+static enum fil_field_kind result_kind(enum fil_aggregation_kind kind,
+                                       const struct fil_field *field)
+{
+    if (kind == FIL_AGGREGATION_AVERAGE) {
+        return FIL_FIELD_F64;
+    }
+    return kind == FIL_AGGREGATION_COUNT || field == NULL ? FIL_FIELD_I64 : field->kind;
+}
+
+/** One aggregate and the field of its result. */
+static bool add_aggregate(struct fil_stage *stage, const struct fil_aggregation *from,
+                          struct fil_field *out_field)
+{
+    struct fil_pipeline *pipeline = stage->pipeline;
+    fil_assert((uint32_t)from->kind < FIL_COUNT_OF(kind_names));
+    const char *kind = kind_names[from->kind];
+    const struct fil_field *field = fil_type__find(stage->inputs[0]->type, from->field);
+    if (field == NULL && from->kind != FIL_AGGREGATION_COUNT) {
+        fil_pipeline__blame(pipeline, stage, FIL_E_NOT_FOUND,
+                            "%s of '%s', which is no field of '%s'", kind,
+                            from->field == NULL ? "" : from->field, stage->inputs[0]->type->name);
+        return false;
+    }
+    bool is_text = field != NULL && field->kind == FIL_FIELD_TEXT;
+    if (is_text || !choose(from->kind, field, &stage->aggregates[stage->aggregate_count])) {
+        fil_pipeline__blame(pipeline, stage, FIL_E_UNSUPPORTED, "there is no %s of %s '%s'", kind,
+                            is_text ? "text" : "floating-point field", field->name);
+        return false;
+    }
+    *out_field = (struct fil_field){.name = from->name == NULL ? kind : from->name,
+                                    .kind = result_kind(from->kind, field),
+                                    .size = 8};
+    stage->aggregate_count++;
+    return true;
+}
+
+/** Fields of a result, one behind the other as the engine writes them. */
+struct layout {
+    struct fil_field *fields;
+    uint32_t count;
+    uint32_t size;
+};
+
+static void add_field(struct layout *layout, const char *name, enum fil_field_kind kind,
+                      uint32_t size)
+{
+    layout->fields[layout->count] =
+        (struct fil_field){.name = name, .kind = kind, .offset = layout->size, .size = size};
+    layout->count++;
+    layout->size += (size + 7U) & ~7U;
+}
+
+static bool has_twice(const struct layout *layout, const char **out_name)
+{
+    for (uint32_t i = 0; i < layout->count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (strcmp(layout->fields[i].name, layout->fields[j].name) == 0) {
+                *out_name = layout->fields[i].name;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool add_aggregates(struct fil_stage *stage, const struct fil_group_by *options,
+                           struct layout *layout)
+{
+    for (uint32_t i = 0; i < FIL_AGGREGATIONS_MAX; i++) {
+        struct fil_field field;
+        if (options->aggregates[i].kind == FIL_AGGREGATION_NONE) {
+            break;
+        }
+        if (!add_aggregate(stage, &options->aggregates[i], &field)) {
+            return false;
+        }
+        add_field(layout, field.name, field.kind, field.size);
+    }
+    const char *name = NULL;
+    if (stage->aggregate_count == 0) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID, "it has no aggregates");
+    } else if (has_twice(layout, &name)) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_EXISTS,
+                            "its results have two fields '%s'", name);
+    }
+    return stage->pipeline->error == FIL_OK;
+}
+
+/** Aggregates and the type of the results; NULL after a mistake. */
+static struct fil_stage *group(struct fil_stage *stage, const struct fil_group_by *options,
+                               bool has_times)
+{
+    struct fil_pipeline *pipeline = stage->pipeline;
+    const struct fil_type *from = stage->inputs[0]->type;
+    stage->key = fil_type__find(from, options->key);
+    if (options->key != NULL && (stage->key == NULL || stage->key->kind == FIL_FIELD_F64)) {
+        fil_pipeline__blame(pipeline, stage, FIL_E_NOT_FOUND,
+                            stage->key == NULL ? "key '%s' is no field of type '%s'"
+                                               : "key '%s' of type '%s' is a floating-point number",
+                            options->key, from->name);
+        return NULL;
+    }
+    struct layout layout = {.fields = fil_pipeline__alloc(pipeline, FIL_AGGREGATIONS_MAX + 3,
+                                                          sizeof(struct fil_field))};
+    struct fil_type *type = fil_pipeline__alloc(pipeline, 1, sizeof(*type));
+    stage->aggregates =
+        fil_pipeline__alloc(pipeline, FIL_AGGREGATIONS_MAX, sizeof(*stage->aggregates));
+    if (layout.fields == NULL || type == NULL || stage->aggregates == NULL) {
+        return NULL;
+    }
+    if (has_times) {
+        add_field(&layout, "start", FIL_FIELD_I64, 8);
+        add_field(&layout, "end", FIL_FIELD_TIME, 8);
+    }
+    if (stage->key != NULL) {
+        add_field(&layout, stage->key->name, stage->key->kind, stage->key->size);
+    }
+    if (!add_aggregates(stage, options, &layout)) {
+        return NULL;
+    }
+    *type = (struct fil_type){.name = stage->name,
+                              .size = layout.size,
+                              .fields = layout.fields,
+                              .field_count = layout.count};
+    stage->type = type;
+    return stage;
+}
+
+struct fil_stage *fil_stage_aggregate(struct fil_stage *input, const struct fil_group_by *options)
+{
+    if (input == NULL) {
+        return NULL;
+    }
+    struct fil_stage *stage = fil_pipeline__add(input->pipeline, FIL_STAGE_AGGREGATE, input, NULL);
+    return stage == NULL ? NULL : group(stage, options, false);
+}
+
+static bool check_window(struct fil_stage *stage, const struct fil_group_by *options)
+{
+    int64_t slide = options->slide == 0 ? options->size : options->slide;
+    if (fil_type__time(stage->inputs[0]->type) == NULL) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID, "type '%s' has no time field",
+                            stage->inputs[0]->type->name);
+        return false;
+    }
+    if (options->gap == 0 && (options->size <= 0 || slide <= 0 || options->size % slide != 0 ||
+                              options->size / slide > FIL_WINDOW_SLICES_MAX)) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
+                            "a window of %lld by %lld: the size must be a positive multiple of the "
+                            "slide, up to %u of them",
+                            (long long)options->size, (long long)slide, FIL_WINDOW_SLICES_MAX);
+        return false;
+    }
+    if (options->gap < 0 || (options->gap > 0 && options->size != 0)) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
+                            "sessions have a gap above 0 and no size");
+        return false;
+    }
+    return true;
+}
+
+struct fil_stage *fil_stage_window(struct fil_stage *input, const struct fil_group_by *options)
+{
+    if (input == NULL) {
+        return NULL;
+    }
+    struct fil_stage *stage = fil_pipeline__add(
+        input->pipeline, options->gap != 0 ? FIL_STAGE_SESSION : FIL_STAGE_WINDOW, input, NULL);
+    if (stage == NULL || !check_window(stage, options)) {
+        return NULL;
+    }
+    stage->size = options->size;
+    stage->slide = options->slide == 0 ? options->size : options->slide;
+    stage->gap = options->gap;
+    return group(stage, options, true);
+}

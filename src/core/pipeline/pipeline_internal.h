@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A pipeline's inside: its stages as they were built, for the planner. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "core/stream/aggregate.h"
+#include "core/stream/dag.h"
+#include "core/stream/group.h"
+#include "core/stream/sources.h"
+#include "filbert/pipeline.h"
+#include "lib/base/arena.h"
+
+#define FIL_PIPELINE_STAGES_MAX 200U
+#define FIL_PIPELINE_TEXT_MAX   256U
+
+enum fil_stage_kind {
+    FIL_STAGE_LIST,
+    FIL_STAGE_GENERATOR,
+    FIL_STAGE_CSV,
+    FIL_STAGE_MAP,
+    FIL_STAGE_FILTER,
+    FIL_STAGE_FLAT_MAP,
+    FIL_STAGE_STATE_MAP,
+    FIL_STAGE_JOIN,
+    FIL_STAGE_MERGE,
+    FIL_STAGE_AGGREGATE,
+    FIL_STAGE_WINDOW,
+    FIL_STAGE_SESSION,
+    FIL_STAGE_FUNCTION,
+    FIL_STAGE_FILES,
+};
+
+struct fil_stage {
+    struct fil_pipeline *pipeline;
+    enum fil_stage_kind kind;
+    uint32_t number;
+    char name[FIL_DAG_NAME_MAX];
+    uint32_t parallelism; // 0: the engine's
+    const struct fil_type *type;
+    struct fil_stage *inputs[2]; // a join's partners come first
+    uint32_t consumer_count;
+
+    // What its functions are; which one is used depends on the kind.
+    union {
+        fil_write_record_fn write;
+        fil_stage_map_fn map;
+        fil_stage_filter_fn keep;
+        fil_stage_flat_map_fn next;
+        fil_stage_state_map_fn state_map;
+        fil_stage_join_fn join;
+        fil_take_record_fn take;
+    } function;
+    void *context;
+    const void *records; // list
+    struct fil_read_options read;
+    const char *path; // file, or folder
+    const char *file_name;
+    uint32_t state_size;
+    const struct fil_field *key; // NULL: none
+    const struct fil_field *partner_key;
+    struct fil_aggregate *aggregates;
+    uint32_t aggregate_count;
+    int64_t size;
+    int64_t slide;
+    int64_t gap;
+};
+
+struct fil_pipeline {
+    _Atomic uint32_t references;
+    struct fil_arena arena;
+    char name[FIL_DAG_NAME_MAX];
+    struct fil_stage *stages[FIL_PIPELINE_STAGES_MAX];
+    uint32_t stage_count;
+    int error;
+    char text[FIL_PIPELINE_TEXT_MAX];
+};
+
+/** A new stage behind up to two others; NULL after a mistake. */
+struct fil_stage *fil_pipeline__add(struct fil_pipeline *pipeline, enum fil_stage_kind kind,
+                                    struct fil_stage *input, struct fil_stage *other);
+
+/** Keeps the first mistake. */
+void fil_pipeline__blame(struct fil_pipeline *pipeline, const struct fil_stage *stage, int error,
+                         const char *format, ...) FIL_PRINTF(4, 5);
+
+/** Memory of the pipeline; blames when there is none. */
+void *fil_pipeline__alloc(struct fil_pipeline *pipeline, size_t count, size_t size);
+
+const char *fil_stage__kind_name(enum fil_stage_kind kind);
+
+/** A type's field, or NULL. */
+const struct fil_field *fil_type__find(const struct fil_type *type, const char *name);
+
+/** The field of the event time, or NULL. */
+const struct fil_field *fil_type__time(const struct fil_type *type);

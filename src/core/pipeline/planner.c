@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/pipeline/planner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/pipeline/csv.h"
+#include "core/pipeline/pipeline_internal.h"
+#include "core/stream/batch_aggregate.h"
+#include "core/stream/chain.h"
+#include "core/stream/files.h"
+#include "core/stream/keyed.h"
+#include "core/stream/session.h"
+#include "core/stream/sinks.h"
+#include "core/stream/window.h"
+#include "lib/base/assert.h"
+
+struct planner {
+    struct fil_pipeline *pipeline;
+    struct fil_dag *dag;
+    uint32_t parallelism;
+    /** Where a stage's records come from: its vertex, the chain's, or the fork behind it. */
+    char outputs[FIL_PIPELINE_STAGES_MAX][FIL_DAG_NAME_MAX];
+};
+
+static uint32_t parallelism_of(const struct planner *planner, const struct fil_stage *stage)
+{
+    bool is_single = stage->key == NULL &&
+                     (stage->kind == FIL_STAGE_AGGREGATE || stage->kind == FIL_STAGE_WINDOW ||
+                      stage->kind == FIL_STAGE_SESSION || stage->kind == FIL_STAGE_STATE_MAP);
+    if (is_single) {
+        return 1;
+    }
+    return stage->parallelism == 0 ? planner->parallelism : stage->parallelism;
+}
+
+// Adapters between the functions of the program and those of the processors.
+
+static int64_t time_of(const struct fil_type *type, const void *record)
+{
+    const struct fil_field *field = fil_type__time(type);
+    int64_t time = FIL_TIME_NONE;
+    if (field != NULL) {
+        memcpy(&time, (const uint8_t *)record + field->offset, sizeof(time));
+    }
+    return time;
+}
+
+static int64_t generate(void *context, uint64_t sequence, void *out_record)
+{
+    const struct fil_stage *stage = context;
+    stage->function.write(stage->context, sequence, out_record);
+    return time_of(stage->type, out_record);
+}
+
+static int64_t copy_listed(void *context, uint64_t sequence, void *out_record)
+{
+    const struct fil_stage *stage = context;
+    memcpy(out_record, (const uint8_t *)stage->records + sequence * stage->type->size,
+           stage->type->size);
+    return time_of(stage->type, out_record);
+}
+
+static int parse_line(void *context, struct fil_bytes line, void *out_record, int64_t *out_time)
+{
+    const struct fil_stage *stage = context;
+    int error = fil_csv_parse(stage->type, line, out_record);
+    if (error == FIL_OK) {
+        *out_time = time_of(stage->type, out_record);
+    }
+    return error;
+}
+
+static size_t format_line(void *context, const void *record, uint32_t size, char *out_text,
+                          size_t capacity)
+{
+    const struct fil_stage *stage = context;
+    fil_assert(size == stage->type->size);
+    return fil_csv_format(stage->type, record, out_text, capacity);
+}
+
+static int take_record(void *context, const void *record, uint32_t size, int64_t time)
+{
+    const struct fil_stage *stage = context;
+    (void)size;
+    (void)time;
+    return stage->function.take(stage->context, record);
+}
+
+static bool keep_all(void *context, const void *record)
+{
+    (void)context;
+    (void)record;
+    return true;
+}
+
+static const struct fil_filter_config pass_config = {.keep = keep_all};
+
+static struct fil_key key_of(const struct fil_field *field)
+{
+    return field == NULL ? (struct fil_key){0}
+                         : (struct fil_key){.offset = field->offset, .size = field->size};
+}
+
+static struct fil_group_config group_of(const struct fil_stage *stage)
+{
+    struct fil_aggregate aggregate =
+        stage->aggregate_count == 1
+            ? stage->aggregates[0]
+            : fil_aggregate_several(stage->aggregates, stage->aggregate_count);
+    return (struct fil_group_config){.key = key_of(stage->key), .aggregate = aggregate};
+}
+
+// What a stage is as a processor. Configurations live as long as the pipeline.
+
+struct chosen {
+    const struct fil_processor_ops *ops;
+    const void *config;
+};
+
+/** A copy of the configuration in the pipeline's memory. */
+static struct chosen keep(struct planner *planner, const struct fil_processor_ops *ops,
+                          const void *config, size_t size)
+{
+    void *copy = fil_pipeline__alloc(planner->pipeline, 1, size);
+    if (copy != NULL) {
+        memcpy(copy, config, size);
+    }
+    return (struct chosen){.ops = ops, .config = copy};
+}
+
+static struct chosen choose_source(struct planner *planner, struct fil_stage *stage)
+{
+    const struct fil_source_time time = {.lag = stage->read.lag, .frame = stage->read.frame};
+    if (stage->kind == FIL_STAGE_CSV) {
+        const char **paths = fil_pipeline__alloc(planner->pipeline, 1, sizeof(*paths));
+        if (paths != NULL) {
+            paths[0] = stage->path;
+        }
+        const struct fil_file_source_config config = {
+            .paths = paths, .path_count = 1, .parse = parse_line, .context = stage, .time = time};
+        return keep(planner, &fil_file_source_ops, &config, sizeof(config));
+    }
+    bool is_list = stage->kind == FIL_STAGE_LIST;
+    const struct fil_generator_config config = {.generate = is_list ? copy_listed : generate,
+                                                .context = stage,
+                                                .count = stage->read.count,
+                                                .rate_a_second = stage->read.rate_a_second,
+                                                .time = time};
+    return keep(planner, &fil_generator_ops, &config, sizeof(config));
+}
+
+static struct chosen choose_group(struct planner *planner, const struct fil_stage *stage)
+{
+    const struct fil_group_config group = group_of(stage);
+    if (stage->kind == FIL_STAGE_AGGREGATE) {
+        return keep(planner, &fil_batch_aggregate_ops, &group, sizeof(group));
+    }
+    if (stage->kind == FIL_STAGE_SESSION) {
+        const struct fil_session_config config = {.group = group, .gap = stage->gap};
+        return keep(planner, &fil_session_ops, &config, sizeof(config));
+    }
+    const struct fil_window_config config = {
+        .group = group, .size = stage->size, .slide = stage->slide};
+    return keep(planner, &fil_window_ops, &config, sizeof(config));
+}
+
+static struct chosen choose_keyed(struct planner *planner, const struct fil_stage *stage)
+{
+    if (stage->kind == FIL_STAGE_STATE_MAP) {
+        const struct fil_state_map_config config = {.key = key_of(stage->key),
+                                                    .state_size = stage->state_size,
+                                                    .map = stage->function.state_map,
+                                                    .context = stage->context};
+        return keep(planner, &fil_state_map_ops, &config, sizeof(config));
+    }
+    const struct fil_join_config config = {.key = key_of(stage->key),
+                                           .partner_key = key_of(stage->partner_key),
+                                           .partner_size = stage->inputs[0]->type->size,
+                                           .join = stage->function.join,
+                                           .context = stage->context};
+    return keep(planner, &fil_join_ops, &config, sizeof(config));
+}
+
+static struct chosen choose_sink(struct planner *planner, struct fil_stage *stage)
+{
+    if (stage->kind == FIL_STAGE_FILES) {
+        const struct fil_file_sink_config config = {.folder = stage->path,
+                                                    .name = stage->file_name,
+                                                    .format = format_line,
+                                                    .context = stage};
+        return keep(planner, &fil_file_sink_ops, &config, sizeof(config));
+    }
+    const struct fil_callback_sink_config config = {.accept = take_record, .context = stage};
+    return keep(planner, &fil_callback_sink_ops, &config, sizeof(config));
+}
+
+static struct chosen choose(struct planner *planner, struct fil_stage *stage)
+{
+    switch (stage->kind) {
+    case FIL_STAGE_LIST:
+    case FIL_STAGE_GENERATOR:
+    case FIL_STAGE_CSV:
+        return choose_source(planner, stage);
+    case FIL_STAGE_AGGREGATE:
+    case FIL_STAGE_WINDOW:
+    case FIL_STAGE_SESSION:
+        return choose_group(planner, stage);
+    case FIL_STAGE_STATE_MAP:
+    case FIL_STAGE_JOIN:
+        return choose_keyed(planner, stage);
+    case FIL_STAGE_FUNCTION:
+    case FIL_STAGE_FILES:
+        return choose_sink(planner, stage);
+    case FIL_STAGE_MERGE:
+    case FIL_STAGE_MAP:
+    case FIL_STAGE_FILTER:
+    case FIL_STAGE_FLAT_MAP:
+        break;
+    }
+    return (struct chosen){.ops = &fil_filter_ops, .config = &pass_config};
+}
+
+static void add_edge(struct planner *planner, const struct fil_stage *from,
+                     const struct fil_stage *to, const char *to_vertex, struct fil_edge edge)
+{
+    edge.layout = (struct fil_layout){.stride = from->type->size, .has_times = true};
+    // Equal numbers of instances: each keeps to its own.
+    if (edge.kind == FIL_EDGE_UNICAST &&
+        parallelism_of(planner, from) == parallelism_of(planner, to)) {
+        edge.kind = FIL_EDGE_ISOLATED;
+    }
+    fil_dag_add_edge(planner->dag, planner->outputs[from->number], to_vertex, &edge);
+}
+
+static void connect_inputs(struct planner *planner, const struct fil_stage *stage,
+                           const char *vertex)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct fil_stage *input = stage->inputs[i];
+        if (input == NULL) {
+            continue;
+        }
+        struct fil_edge edge = {.kind = FIL_EDGE_UNICAST};
+        if (stage->kind == FIL_STAGE_JOIN) {
+            edge.kind = i == 0 ? FIL_EDGE_BROADCAST : FIL_EDGE_UNICAST;
+            edge.priority = (int32_t)i;
+        } else if (stage->key != NULL) {
+            edge.kind = FIL_EDGE_PARTITIONED;
+            edge.key = key_of(stage->key);
+        }
+        add_edge(planner, input, stage, vertex, edge);
+    }
+}
+
+/** Several stages read this one: a vertex behind it gives its records to all. */
+static void add_fork(struct planner *planner, const struct fil_stage *stage)
+{
+    if (stage->consumer_count < 2) {
+        return;
+    }
+    char name[FIL_DAG_NAME_MAX + 8];
+    (void)snprintf(name, sizeof(name), "%s-fork", stage->name);
+    name[FIL_DAG_NAME_MAX - 1] = '\0';
+    fil_dag_add_vertex(planner->dag, name, &fil_filter_ops, &pass_config,
+                       parallelism_of(planner, stage));
+    add_edge(planner, stage, stage, name, (struct fil_edge){.kind = FIL_EDGE_UNICAST});
+    memcpy(planner->outputs[stage->number], name, FIL_DAG_NAME_MAX);
+}
+
+static bool is_stateless(const struct fil_stage *stage)
+{
+    return stage != NULL && (stage->kind == FIL_STAGE_MAP || stage->kind == FIL_STAGE_FILTER ||
+                             stage->kind == FIL_STAGE_FLAT_MAP);
+}
+
+/** Whether the stage runs in the same vertex as the one in front of it. */
+static bool is_fused(const struct planner *planner, const struct fil_stage *stage)
+{
+    const struct fil_stage *input = stage->inputs[0];
+    return is_stateless(stage) && is_stateless(input) && input->consumer_count == 1 &&
+           parallelism_of(planner, stage) == parallelism_of(planner, input);
+}
+
+static struct fil_chain_step step_of(const struct fil_stage *stage)
+{
+    struct fil_chain_step step = {.context = stage->context, .stride = stage->type->size};
+    if (stage->kind == FIL_STAGE_MAP) {
+        step.kind = FIL_CHAIN_MAP;
+        step.map = stage->function.map;
+    } else if (stage->kind == FIL_STAGE_FILTER) {
+        step.kind = FIL_CHAIN_FILTER;
+        step.keep = stage->function.keep;
+    } else {
+        step.kind = FIL_CHAIN_FLAT_MAP;
+        step.next = stage->function.next;
+    }
+    return step;
+}
+
+/** The stage that is fused behind this one; NULL: none. */
+static struct fil_stage *find_fused(const struct planner *planner, const struct fil_stage *stage)
+{
+    const struct fil_pipeline *pipeline = planner->pipeline;
+    for (uint32_t i = stage->number + 1; i < pipeline->stage_count; i++) {
+        if (pipeline->stages[i]->inputs[0] == stage && is_fused(planner, pipeline->stages[i])) {
+            return pipeline->stages[i];
+        }
+    }
+    return NULL;
+}
+
+static void append_name(char *name, const char *more)
+{
+    size_t used = strlen(name);
+    (void)snprintf(name + used, FIL_DAG_NAME_MAX - used, "+%s", more); // cut when too long
+}
+
+/** A vertex for a run of stateless stages that begins here. */
+static void add_chain(struct planner *planner, const struct fil_stage *first)
+{
+    struct fil_chain_step *steps =
+        fil_pipeline__alloc(planner->pipeline, FIL_CHAIN_STEPS_MAX, sizeof(*steps));
+    char name[FIL_DAG_NAME_MAX];
+    memcpy(name, first->name, sizeof(name));
+    struct fil_chain_config config = {.steps = steps};
+    const struct fil_stage *last = first;
+    for (const struct fil_stage *each = first; steps != NULL && each != NULL;
+         each = find_fused(planner, each)) {
+        if (config.count == FIL_CHAIN_STEPS_MAX) {
+            fil_pipeline__blame(planner->pipeline, each, FIL_E_LIMIT,
+                                "more than %u stages without state in a row", FIL_CHAIN_STEPS_MAX);
+            return;
+        }
+        if (each != first) {
+            append_name(name, each->name);
+        }
+        steps[config.count] = step_of(each);
+        config.count++;
+        last = each;
+    }
+    struct chosen chosen = keep(planner, &fil_chain_ops, &config, sizeof(config));
+    fil_dag_add_vertex(planner->dag, name, chosen.ops, chosen.config,
+                       parallelism_of(planner, first));
+    connect_inputs(planner, first, name);
+    memcpy(planner->outputs[last->number], name, sizeof(name));
+    add_fork(planner, last);
+}
+
+static void add_stage(struct planner *planner, struct fil_stage *stage)
+{
+    if (is_fused(planner, stage)) {
+        return;
+    }
+    if (is_stateless(stage)) {
+        add_chain(planner, stage);
+        return;
+    }
+    struct chosen chosen = choose(planner, stage);
+    fil_dag_add_vertex(planner->dag, stage->name, chosen.ops, chosen.config,
+                       parallelism_of(planner, stage));
+    memcpy(planner->outputs[stage->number], stage->name, FIL_DAG_NAME_MAX);
+    connect_inputs(planner, stage, stage->name);
+    add_fork(planner, stage);
+}
+
+int fil_planner_plan(struct fil_pipeline *pipeline, uint32_t parallelism, struct fil_dag *out_dag)
+{
+    fil_assert(parallelism >= 1 && out_dag->vertex_count == 0);
+    int error = fil_pipeline_check(pipeline);
+    struct planner *planner =
+        error == FIL_OK ? fil_pipeline__alloc(pipeline, 1, sizeof(*planner)) : NULL;
+    if (planner == NULL) {
+        return pipeline->error;
+    }
+    *planner = (struct planner){.pipeline = pipeline, .dag = out_dag, .parallelism = parallelism};
+    for (uint32_t i = 0; i < pipeline->stage_count && pipeline->error == FIL_OK; i++) {
+        add_stage(planner, pipeline->stages[i]);
+    }
+    if (pipeline->error == FIL_OK && fil_dag_check(out_dag) != FIL_OK) {
+        fil_pipeline__blame(pipeline, NULL, out_dag->error, "%s", out_dag->text);
+    }
+    return pipeline->error;
+}
