@@ -80,3 +80,26 @@ bool fil_choice_is_covered(struct fil_choice *choice, const struct fil_items *se
     }
     return found == choice->distinct;
 }
+
+bool fil_choice_drops(const struct fil_choice *choice, enum fil_sift which, struct fil_bytes item)
+{
+    return fil_choice_has(choice, item) == (which == FIL_SIFT_REMOVE_NAMED);
+}
+
+uint64_t fil_choice_sift(const struct fil_choice *choice, enum fil_sift which,
+                         struct fil_items *sequence, uint64_t from, fil_choice_leave_fn leave,
+                         void *context)
+{
+    struct fil_item_cursor cursor = fil_items_at(sequence, from);
+    struct fil_bytes item;
+    uint64_t count_before = sequence->count;
+    while (fil_items_read(&cursor, &item)) {
+        if (fil_choice_drops(choice, which, item)) {
+            leave(context, item);
+            fil_items_remove(sequence, &cursor);
+        } else {
+            fil_items_next(sequence, &cursor);
+        }
+    }
+    return count_before - sequence->count;
+}

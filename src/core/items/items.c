@@ -50,6 +50,8 @@ static void credit(struct fil_items *items, uint64_t bytes)
 
 static void free_block(struct fil_items *items, struct fil_item_block *block)
 {
+    fil_assert(block != NULL);
+    fil_assert(block->link.next != NULL);
     fil_list_remove(&block->link);
     credit(items, FIL_BLOCK__HEAD + block->capacity);
     fil_free(block);
@@ -60,6 +62,7 @@ static struct fil_item_block *add_block(struct fil_items *items, struct fil_list
                                         uint32_t capacity, bool grows_down)
 {
     size_t size = FIL_BLOCK__HEAD + capacity;
+    fil_assert(before != NULL);
     if (!charge(items, size)) {
         return NULL;
     }
@@ -112,6 +115,7 @@ static struct fil_item_block *grow_block(struct fil_items *items, struct fil_ite
         return NULL;
     }
     struct fil_list *next = block->link.next;
+    fil_assert(next != NULL && next != &block->link);
     fil_list_remove(&block->link);
     struct fil_item_block *larger = fil_realloc(block, FIL_BLOCK__HEAD + capacity);
     if (larger == NULL) {

@@ -82,6 +82,7 @@ void fil_items_previous(const struct fil_items *items, struct fil_item_cursor *c
 static struct fil_item_cursor seek_forward(const struct fil_items *items, uint64_t index)
 {
     struct fil_item_cursor cursor = fil_items_first(items);
+    fil_assert(cursor.block != NULL);
     while (index - cursor.index >= cursor.block->count) {
         cursor.index += cursor.block->count;
         cursor.block = fil_block__of(cursor.block->link.next);
@@ -96,6 +97,7 @@ static struct fil_item_cursor seek_forward(const struct fil_items *items, uint64
 static struct fil_item_cursor seek_backward(const struct fil_items *items, uint64_t index)
 {
     struct fil_item_cursor cursor = fil_items_last(items);
+    fil_assert(cursor.block != NULL);
     while (cursor.index - index >= cursor.block->count) {
         cursor.index -= cursor.block->count;
         cursor.block = fil_block__of(cursor.block->link.previous);

@@ -2,7 +2,6 @@
 #include "grid/queue/queue.h"
 
 #include "core/container/listen.h"
-#include "core/items/choice.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 
@@ -69,11 +68,17 @@ static void remove_at(struct fil_queue *queue, struct fil_item_cursor *cursor, u
     fil_assert(is_there);
     tell(queue, FIL_CONTAINER_REMOVED, item, now_ms);
     fil_items_remove(&queue->items, cursor);
+}
+
+/** After items have gone. */
+static void settle_removed(struct fil_queue *queue, uint64_t now_ms)
+{
     if (queue->items.count == 0 && queue->config.empty_ttl_ms >= 0) {
         queue->empty_since_ms = now_ms;
         fil_container_ask_upkeep_here(&queue->container,
                                       now_ms + (uint64_t)queue->config.empty_ttl_ms + 1);
     }
+    settle(queue);
 }
 
 /** Where an item belongs; behind what was promised in any case. */
@@ -170,7 +175,7 @@ void fil_queue_take_here(struct fil_queue *queue, struct fil_waiter *waiter, uin
         fil_waiter_claim_here(waiter);
     }
     remove_at(queue, &cursor, now_ms);
-    settle(queue);
+    settle_removed(queue, now_ms);
 }
 
 bool fil_queue_peek_here(struct fil_queue *queue, uint64_t now_ms, struct fil_bytes *out_item)
@@ -201,7 +206,7 @@ uint64_t fil_queue_drain_here(struct fil_queue *queue, uint64_t limit, uint64_t 
     for (; count < limit && cursor.block != NULL; count++) {
         remove_at(queue, &cursor, now_ms);
     }
-    settle(queue);
+    settle_removed(queue, now_ms);
     return count;
 }
 
@@ -223,7 +228,7 @@ bool fil_queue_remove_here(struct fil_queue *queue, struct fil_bytes item, uint6
         return false;
     }
     remove_at(queue, &cursor, now_ms);
-    settle(queue);
+    settle_removed(queue, now_ms);
     return true;
 }
 
@@ -246,28 +251,31 @@ int fil_queue_contains_all_here(struct fil_queue *queue, const struct fil_bytes 
     return error;
 }
 
-int fil_queue_sift_here(struct fil_queue *queue, enum fil_queue_sift which,
-                        const struct fil_bytes *items, uint64_t count, uint64_t now_ms,
-                        bool *out_has_changed)
+/** What an item that is sifted out needs to be told. */
+struct leaving {
+    struct fil_queue *queue;
+    uint64_t now_ms;
+};
+
+static void leave(void *context, struct fil_bytes item)
+{
+    const struct leaving *leaving = context;
+    tell(leaving->queue, FIL_CONTAINER_REMOVED, item, leaving->now_ms);
+}
+
+int fil_queue_sift_here(struct fil_queue *queue, enum fil_sift which, const struct fil_bytes *items,
+                        uint64_t count, uint64_t now_ms, bool *out_has_changed)
 {
     struct fil_choice choice;
-    struct fil_bytes item;
-    uint64_t size = fil_queue_size_here(queue);
+    struct leaving leaving = {.queue = queue, .now_ms = now_ms};
     int error = fil_choice_init(&choice, items, count, fil_container_seed(&queue->container));
     if (error != FIL_OK) {
         return error;
     }
-    struct fil_item_cursor cursor = first_item(queue);
-    while (fil_items_read(&cursor, &item)) {
-        if (fil_choice_has(&choice, item) == (which == FIL_QUEUE_REMOVE_NAMED)) {
-            remove_at(queue, &cursor, now_ms);
-        } else {
-            fil_items_next(&queue->items, &cursor);
-        }
-    }
+    *out_has_changed =
+        fil_choice_sift(&choice, which, &queue->items, queue->takers.promised, leave, &leaving) > 0;
     fil_choice_fini(&choice);
-    *out_has_changed = fil_queue_size_here(queue) != size;
-    settle(queue);
+    settle_removed(queue, now_ms);
     return FIL_OK;
 }
 

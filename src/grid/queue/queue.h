@@ -19,6 +19,7 @@
 
 #include "core/container/container.h"
 #include "core/container/waiting.h"
+#include "core/items/choice.h"
 #include "core/items/items.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
@@ -98,13 +99,7 @@ FIL_INSIDE_PARTITION int fil_queue_contains_all_here(struct fil_queue *queue,
                                                      const struct fil_bytes *items, uint64_t count,
                                                      bool *out_has_all) FIL_NODISCARD;
 
-/** Which items fil_queue_sift_here removes. */
-enum fil_queue_sift {
-    FIL_QUEUE_REMOVE_NAMED, // those that were named
-    FIL_QUEUE_RETAIN_NAMED, // all others
-};
-
-/** Removes all items of the kind; says whether there were any. FIL_E_NOMEM: nothing is removed. */
-FIL_INSIDE_PARTITION int fil_queue_sift_here(struct fil_queue *queue, enum fil_queue_sift which,
+/** Removes all items that go; says whether there were any. FIL_E_NOMEM: nothing is removed. */
+FIL_INSIDE_PARTITION int fil_queue_sift_here(struct fil_queue *queue, enum fil_sift which,
                                              const struct fil_bytes *items, uint64_t count,
                                              uint64_t now_ms, bool *out_has_changed) FIL_NODISCARD;

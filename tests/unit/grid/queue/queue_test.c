@@ -212,12 +212,12 @@ static void test_removing_and_sifting(void **state)
     assert_true(answer);
     assert_int_equal(fil_queue_contains_all_here(queue, named, 3, &answer), FIL_OK);
     assert_false(answer);
-    assert_int_equal(
-        fil_queue_sift_here(queue, FIL_QUEUE_REMOVE_NAMED, named, 3, now_ms(), &answer), FIL_OK);
+    assert_int_equal(fil_queue_sift_here(queue, FIL_SIFT_REMOVE_NAMED, named, 3, now_ms(), &answer),
+                     FIL_OK);
     assert_true(answer);
     assert_queue("1,3,5,6,");
-    assert_int_equal(
-        fil_queue_sift_here(queue, FIL_QUEUE_RETAIN_NAMED, named, 3, now_ms(), &answer), FIL_OK);
+    assert_int_equal(fil_queue_sift_here(queue, FIL_SIFT_RETAIN_NAMED, named, 3, now_ms(), &answer),
+                     FIL_OK);
     assert_true(answer);
     assert_queue("");
     fil_partition_leave(partition);
