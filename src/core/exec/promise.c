@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "core/exec/cell_internal.h"
+#include "core/exec/room.h"
 #include "lib/base/assert.h"
 #include "lib/os/env.h"
 
@@ -239,12 +240,6 @@ int fil_future_take(struct fil_future future, struct fil_result *out_result)
     return FIL_OK;
 }
 
-static bool may_block(void)
-{
-    return !fil_role_is(&fil_role_io) && !fil_role_is(&fil_role_partition) &&
-           !fil_role_is(&fil_role_acceptor) && !fil_role_is(&fil_role_event);
-}
-
 /** Sleeps until the cell has its result; false when the time is over first. */
 static bool sleep_until_ready(struct fil_cell *cell, int64_t timeout_ns)
 {
@@ -268,7 +263,7 @@ static bool sleep_until_ready(struct fil_cell *cell, int64_t timeout_ns)
 int fil_future_await(struct fil_future future, int64_t timeout_ns, struct fil_result *out_result)
 {
     struct fil_cell *cell = fil_cell__of_future(future);
-    if (!may_block()) {
+    if (!fil_room_may_wait()) {
         return FIL_E_WOULD_BLOCK;
     }
     // What waits on this thread may be what the result is waiting for.

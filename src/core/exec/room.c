@@ -14,7 +14,8 @@ void fil_room_init(struct fil_room *room)
 bool fil_room_may_wait(void)
 {
     return !fil_role_is(&fil_role_acceptor) && !fil_role_is(&fil_role_io) &&
-           !fil_role_is(&fil_role_partition) && !fil_role_is(&fil_role_event);
+           !fil_role_is(&fil_role_partition) && !fil_role_is(&fil_role_event) &&
+           !fil_role_is_in_op();
 }
 
 void fil_room__wake(struct fil_room *room)

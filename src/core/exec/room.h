@@ -11,7 +11,8 @@
  * As with the parker, both sides write before they look and all four steps are sequentially
  * consistent, so at least one sees the other.
  *
- * Threads: many wait, many free. I/O loops, acceptors, partition and event threads never wait.
+ * Threads: many wait, many free. I/O loops, acceptors, partition and event threads never wait, and
+ *          nobody does inside an operation.
  */
 #pragma once
 

@@ -23,11 +23,27 @@ static const struct fil_role *const all_roles[] = {
 };
 
 static _Thread_local uint32_t held_bits;
+static _Thread_local uint32_t op_count; // operations that the thread is inside of
 
 void fil_role_enter(const struct fil_role *role)
 {
     fil_assert(role != NULL);
     held_bits |= role->bit;
+}
+
+void fil_role_begin_op(void)
+{
+    op_count++;
+}
+
+void fil_role_end_op(void)
+{
+    op_count--;
+}
+
+bool fil_role_is_in_op(void)
+{
+    return op_count != 0;
 }
 
 void fil_role_leave_all(void)

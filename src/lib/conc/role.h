@@ -49,6 +49,14 @@ FIL_ROLES(FIL_ROLE_DECLARE)
 /** Init and fini: no other thread knows the object yet, or any more. */
 #define FIL_BEFORE_SHARING FIL_TSA(no_thread_safety_analysis)
 
+/**
+ * The calling thread begins and ends an operation, whatever its roles are; one may begin in
+ * another. Who is inside of one has a partition to itself and must not block.
+ */
+void fil_role_begin_op(void);
+void fil_role_end_op(void);
+bool fil_role_is_in_op(void);
+
 /** Gives the calling thread a role; called first thing in a thread. Roles add up. */
 void fil_role_enter(const struct fil_role *role);
 

@@ -353,6 +353,9 @@ static void test_await_refuses_threads_that_must_not_block(void **state)
         fil_role_leave_all();
     }
     fil_role_enter(&fil_role_generic);
+    fil_role_begin_op();
+    assert_int_equal(fil_future_await(future, FIL_WAIT_FOREVER, &result), FIL_E_WOULD_BLOCK);
+    fil_role_end_op();
     assert_int_equal(fil_future_await(future, FIL_WAIT_FOREVER, &result), FIL_OK);
     fil_role_leave_all();
 }
