@@ -5,7 +5,9 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 
-#define RUNS_BETWEEN_LOOKS 128U
+#define RUNS_BETWEEN_LOOKS 16U
+#define COSTLY_NS          UINT64_C(50000) // of so many runs: then each is looked at
+#define LARGE_BYTES        (16U << 10)     // that an operation moves
 #define OPS_KEPT           1024U
 
 int fil_turn_init(struct fil_turn *turn, struct fil_exec *exec, const char *name,
@@ -14,6 +16,7 @@ int fil_turn_init(struct fil_turn *turn, struct fil_exec *exec, const char *name
     uint32_t count = fil_exec_partition_count(exec);
     *turn = (struct fil_turn){0};
     fil_runner_init(&turn->runner, exec, name);
+    turn->runs_until_look = RUNS_BETWEEN_LOOKS;
     turn->runner.chunks = chunks;
     fil_pool_init(&turn->ops, fil_exec_options(exec)->budget, FIL_TURN_OP_BYTES, OPS_KEPT);
     turn->shares = fil_alloc_zero(count, sizeof(struct fil_turn_share));
@@ -45,18 +48,29 @@ void fil_turn_begin(struct fil_turn *turn, uint64_t now_ns)
 {
     turn->runner.now_ns = now_ns;
     turn->started_ns = now_ns;
-    turn->runs_until_look = RUNS_BETWEEN_LOOKS;
+    turn->looked_ns = now_ns;
     turn->is_spent = false;
 }
 
-/** Looks at the clock now and then: one long turn must not starve the other
- * connections. */
+/**
+ * Looks at the clock now and then, and after each operation when they are costly: one long turn
+ * must not starve the other connections. What the last turn's cost is what the next's may cost.
+ */
 static void look_at_clock(struct fil_turn *turn) FIL_RUNS_ON(io)
 {
     const struct fil_exec_options *options = fil_exec_options(turn->runner.exec);
-    turn->runs_until_look = RUNS_BETWEEN_LOOKS;
-    turn->runner.now_ns = fil_env_now_ns(options->env);
-    turn->is_spent = turn->runner.now_ns - turn->started_ns > options->caller_budget_ns;
+    uint64_t now_ns = fil_env_now_ns(options->env);
+    turn->runs_until_look = now_ns - turn->looked_ns > COSTLY_NS ? 1 : RUNS_BETWEEN_LOOKS;
+    turn->looked_ns = now_ns;
+    turn->runner.now_ns = now_ns;
+    turn->is_spent = now_ns - turn->started_ns > options->caller_budget_ns;
+}
+
+void fil_turn_charge(struct fil_turn *turn, size_t bytes)
+{
+    if (FIL_UNLIKELY(bytes >= LARGE_BYTES)) {
+        look_at_clock(turn);
+    }
 }
 
 struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)

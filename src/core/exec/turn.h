@@ -11,6 +11,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/exec/exec.h"
@@ -33,6 +34,7 @@ struct fil_turn {
     fil_partition_id *touched FIL_OWNED_BY(io);     // partitions with something staged
     uint32_t touched_count FIL_OWNED_BY(io);
     uint32_t runs_until_look FIL_OWNED_BY(io); // runs in place until the clock is looked at again
+    uint64_t looked_ns FIL_OWNED_BY(io);       // when that was last
     bool is_spent FIL_OWNED_BY(io);            // the budget of this turn is used up
     uint64_t started_ns FIL_OWNED_BY(io);
     struct fil_pool ops; // blocks for operations that are handed over
@@ -62,6 +64,9 @@ struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)
 /** After an operation in place. */
 FIL_INSIDE_PARTITION void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
     FIL_RUNS_ON(io);
+
+/** Operations in place have moved so many bytes: after large ones the clock is looked at. */
+void fil_turn_charge(struct fil_turn *turn, size_t bytes) FIL_RUNS_ON(io);
 
 /**
  * Whether the turn has run operations for as long as it may: the loop should see to its other

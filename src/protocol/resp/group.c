@@ -59,7 +59,9 @@ static void run_one(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL
     fil_activity_place(&turn->runner, grouped->access.key.partition_id);
     fil_resp_access_run(&grouped->access, output);
     fil_turn_leave(turn, grouped->partition);
-    if (FIL_UNLIKELY(output->queue.size_bytes - size_before > SMALL_BYTES_MAX)) {
+    size_t size = output->queue.size_bytes - size_before;
+    fil_turn_charge(turn, size);
+    if (FIL_UNLIKELY(size > SMALL_BYTES_MAX)) {
         session->share_limit = 1;
     } else if (session->share_limit < FIL_RESP_SHARE_MAX) {
         session->share_limit++;

@@ -8,6 +8,8 @@
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
 
+#define FAR_OFFSET (INT64_C(64) << 10) // a SETRANGE so far is left to a partition thread
+
 /** Options of SET and GETEX, as bits. */
 enum set_option {
     SET_NX = 1U << 0,
@@ -408,4 +410,6 @@ FIL_RESP_PLAN(setrange)
     } else if (plan->numbers[0] < 0) {
         plan->error = "ERR offset is out of range";
     }
+    // Memory as far as there may have to be made, and filled with zeros.
+    plan->is_slow = plan->numbers[0] >= FAR_OFFSET;
 }

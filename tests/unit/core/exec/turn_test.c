@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * An I/O loop's turn and its budget, one test a promise: cheap operations cost few looks at the
+ * clock; costly ones end the turn soon after the budget is used up, in the next turn at once; so do
+ * large ones.
+ */
+#include "core/exec/turn.h"
+
+#include "tests/unit/core/exec/kernel_fixture.h"
+
+#define BUDGET_NS UINT64_C(1000000)
+
+static struct fil_turn turn;
+
+static void begin(void) FIL_BEFORE_SHARING
+{
+    kernel_init(&(struct fil_exec_options){.partition_count = 1,
+                                           .thread_count = 1,
+                                           .has_caller_runs = true,
+                                           .caller_budget_ns = BUDGET_NS});
+    assert_int_equal(fil_turn_init(&turn, kernel.exec, "io/0", NULL), FIL_OK);
+    fil_turn_enter_thread(&turn);
+}
+
+static void end(void) FIL_BEFORE_SHARING
+{
+    fil_turn_fini(&turn);
+    kernel_fini();
+}
+
+/** Runs operations that take so long, up to the end of the turn; returns how many. */
+static uint32_t play_turn(uint64_t each_ns, uint32_t limit) FIL_BEFORE_SHARING
+{
+    uint32_t count = 0;
+    fil_turn_begin(&turn, kernel.clock.now_ns);
+    while (count < limit && !fil_turn_is_spent(&turn)) {
+        struct fil_partition *partition = fil_turn_enter(&turn, 0);
+        assert_non_null(partition);
+        kernel.clock.now_ns += each_ns;
+        fil_turn_leave(&turn, partition);
+        count++;
+    }
+    fil_turn_end(&turn);
+    return count;
+}
+
+static void test_cheap_operations_fill_the_budget(void **state)
+{
+    (void)state;
+    begin();
+    uint32_t count = play_turn(1000, UINT32_MAX);
+    assert_in_range(count, BUDGET_NS / 1000, BUDGET_NS / 1000 + 16);
+    end();
+}
+
+static void test_costly_operations_end_the_turn_soon(void **state)
+{
+    (void)state;
+    begin();
+    assert_in_range(play_turn(5 * BUDGET_NS, UINT32_MAX), 1, 16);
+    // It is known now what they cost.
+    assert_int_equal(play_turn(5 * BUDGET_NS, UINT32_MAX), 1);
+    assert_int_equal(play_turn(BUDGET_NS / 4, UINT32_MAX), 5);
+    end();
+}
+
+static void test_large_operation_is_looked_at(void **state) FIL_BEFORE_SHARING
+{
+    (void)state;
+    begin();
+    fil_turn_begin(&turn, kernel.clock.now_ns);
+    kernel.clock.now_ns += 2 * BUDGET_NS;
+    fil_turn_charge(&turn, 100);
+    assert_false(fil_turn_is_spent(&turn));
+    fil_turn_charge(&turn, 1U << 20);
+    assert_true(fil_turn_is_spent(&turn));
+    fil_turn_end(&turn);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cheap_operations_fill_the_budget),
+        cmocka_unit_test(test_costly_operations_end_the_turn_soon),
+        cmocka_unit_test(test_large_operation_is_looked_at),
+    };
+    return cmocka_run_group_tests_name("turn", tests, NULL, NULL);
+}
