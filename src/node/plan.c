@@ -14,6 +14,7 @@
 
 #define MEMORY_SHARE_PERCENT UINT64_C(80)
 #define IO_THREADS_MAX       256U // as net.io_threads
+#define PARTITION_THREADS    2U // at least: while one runs something long, the other takes the rest
 #define CPUS_SHOWN_MAX       48U
 
 FIL_PRINTF(2, 3) static void say(char text[FIL_PLAN_TEXT_MAX], const char *format, ...)
@@ -27,6 +28,11 @@ FIL_PRINTF(2, 3) static void say(char text[FIL_PLAN_TEXT_MAX], const char *forma
 static uint32_t min_u32(uint32_t a, uint64_t b)
 {
     return (uint32_t)fil_min_u64(a, b);
+}
+
+static uint32_t max_u32(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
 }
 
 /** How many of the machine's cpus the list names; all of them for "all". */
@@ -70,19 +76,21 @@ static void plan_partitions(struct fil_plan *plan, const struct fil_machine *mac
         say(plan->partition_reason, "set by partition.threads");
         return;
     }
-    uint32_t left =
-        machine->cpu_count > plan->io_threads ? machine->cpu_count - plan->io_threads : 1;
+    uint32_t free = machine->cpu_count - min_u32(plan->io_threads, machine->cpu_count);
+    uint32_t left = max_u32(free, PARTITION_THREADS);
     uint32_t useful = min_u32(left, (uint64_t)options->partition.count);
-    uint32_t listed = count_cpus(machine, options->partition.cpus);
-    plan->partition_threads =
-        min_u32(min_u32(useful, listed == 0 ? 1 : listed), FIL_RUNNER_STAGES_MAX);
+    uint32_t listed = max_u32(count_cpus(machine, options->partition.cpus), PARTITION_THREADS);
+    plan->partition_threads = min_u32(min_u32(useful, listed), FIL_RUNNER_STAGES_MAX);
     if (plan->partition_threads < left && plan->partition_threads == listed) {
-        say(plan->partition_reason, "one for each of partition.cpus; partition.threads changes it");
+        say(plan->partition_reason,
+            "one for each of partition.cpus, at least %u; partition.threads changes it",
+            PARTITION_THREADS);
     } else if (plan->partition_threads < left && plan->partition_threads == useful) {
         say(plan->partition_reason, "no more than partition.count; partition.threads changes it");
     } else {
         say(plan->partition_reason,
-            "the cores that io leaves, at least 1; partition.threads changes it");
+            "the cores that io leaves, at least %u; partition.threads changes it",
+            PARTITION_THREADS);
     }
 }
 

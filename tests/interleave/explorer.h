@@ -34,7 +34,7 @@
 #define FIL_EXPLORER_ACTORS_MAX   6U
 #define FIL_EXPLORER_NAME_MAX     16U
 #define FIL_EXPLORER_START_NS     UINT64_C(1000000000) // the clock's first reading
-#define FIL_EXPLORER_STATES_MAX   (UINT64_C(1) << 21)
+#define FIL_EXPLORER_STATES_MAX   (UINT64_C(1) << 22)
 #define FIL_EXPLORER_FAILURE_SIZE 256U
 
 typedef void (*fil_explorer_fn)(void *context);

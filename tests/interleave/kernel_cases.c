@@ -33,6 +33,7 @@ enum op_kind {
     POSTER,  // submits the operation behind it in the plan
     BLOCKER, // parks for good: only a deadline, a cancel or the stop ends it
     GATE,    // goes on when the callers have ended; what waits elsewhere must be in its queues
+    STUCK,   // goes on when the operation behind it in the plan has completed
 };
 
 struct op_plan {
@@ -181,6 +182,11 @@ static bool have_callers_ended(void *context)
     return world.caller_count == 0;
 }
 
+static bool has_completed(void *context)
+{
+    return ((struct kernel_op *)context)->has_completed;
+}
+
 /** Nobody but this thread is active: a partition that waits for it must have its tickets. */
 static void check_tickets(const struct fil_partition_stage *home)
 {
@@ -225,6 +231,9 @@ static enum fil_op_outcome act(struct kernel_op *op, struct fil_partition *parti
     case GATE:
         fil_explorer_wait_until(have_callers_ended, NULL);
         check_tickets(fil_exec_stage(world.exec, partition->home));
+        return FIL_OP_DONE;
+    case STUCK:
+        fil_explorer_wait_until(has_completed, op + 1);
         return FIL_OP_DONE;
     case NO_OP:
     case PLAIN:
@@ -370,7 +379,6 @@ static void ignore_statistics(struct fil_runner *runner)
 {
     fil_explorer_ignore(&runner->stats, sizeof(runner->stats));
     fil_explorer_ignore(&runner->current_count, sizeof(runner->current_count));
-    fil_explorer_ignore(&runner->sample_countdown, sizeof(runner->sample_countdown));
     fil_explorer_ignore(runner->notifies, sizeof(runner->notifies)); // never used here
 }
 

@@ -7,6 +7,9 @@ setting(core/exec/partition_stage.c [[#define PARTITIONS_PER_CYCLE 16U]]
 setting(core/exec/partition_stage.c [[#define OPS_PER_CLAIM        64U]]
                                     [[#define OPS_PER_CLAIM        2U]])
 
+setting(core/exec/stealing.c [[#define WATCH_NS_MAX UINT64_C(800000)]]
+                             [[#define WATCH_NS_MAX UINT64_C(100000)]])
+
 # The word.
 
 mutant(stale_ticket_is_believed_by_a_thief priority_stolen core/exec/partition.c
@@ -76,16 +79,16 @@ mutant(no_wake_is_owed home_parks_against_deliver core/exec/partition.c
 [[    (void)fil_tickets_put(&home->tickets, fil_exec__ticket_of(runner->exec, partition->id));]])
 
 mutant(no_look_after_prepare home_parks_against_deliver core/exec/partition_stage.c
-[[    bool has_work = has_tickets(stage) || can_steal(stage) ||]]
+[[    bool has_work = has_tickets(stage) || fil_partition_stage__can_steal(stage) ||]]
 [[    bool has_work =]])
 
 mutant(look_before_prepare home_parks_against_deliver core/exec/partition_stage.c
 [[    fil_parker_prepare(&stage->parker);
-    int64_t limit_ns = sleep_limit(stage);
-    bool has_work = has_tickets(stage) || can_steal(stage) ||
+    int64_t limit_ns = fil_partition_stage__begin_watch(stage, sleep_limit(stage));
+    bool has_work = has_tickets(stage) || fil_partition_stage__can_steal(stage) ||
                     atomic_load_explicit(&stage->is_stopping, memory_order_seq_cst);]]
-[[    int64_t limit_ns = sleep_limit(stage);
-    bool has_work = has_tickets(stage) || can_steal(stage) ||
+[[    int64_t limit_ns = fil_partition_stage__begin_watch(stage, sleep_limit(stage));
+    bool has_work = has_tickets(stage) || fil_partition_stage__can_steal(stage) ||
                     atomic_load_explicit(&stage->is_stopping, memory_order_seq_cst);
     fil_parker_prepare(&stage->parker);]])
 
@@ -110,6 +113,26 @@ mutant(urgency_is_judged_inside priority_stays_urgent core/exec/partition.c
     atomic_store_explicit(&partition->state, STATE_QUEUED, memory_order_seq_cst);
     list_ticket(partition, runner);
     if (is_urgent) {]])
+
+# Stealing.
+
+mutant(busy_home_is_left_alone stuck_home_is_helped core/exec/stealing.c
+[[    bool is_needed = now_ns > since_ns + PATIENCE_NS || !is_watched(exec);]]
+[[    bool is_needed = now_ns > since_ns + PATIENCE_NS;]])
+
+mutant(what_waits_behind_a_run_calls_nobody stuck_home_is_helped core/exec/stealing.c
+[[    if (exec->options.has_stealing && !fil_tickets_seem_empty(&stage->tickets) &&]]
+[[    if (false &&]])
+
+mutant(watch_has_no_limit stuck_home_is_helped core/exec/stealing.c
+[[    return is_sooner ? limit_ns : (int64_t)stage->watch_ns;]]
+[[    return limit_ns;]])
+
+mutant(watch_ends_unseen stuck_home_is_helped core/exec/stealing.c
+[[        stage->is_watching = false;
+        // S4: the look at the tickets comes after it, in the next cycle.
+        atomic_store_explicit(&stage->exec->is_watched, false, memory_order_seq_cst);]]
+[[        stage->is_watching = false;]])
 
 # Parked operations.
 

@@ -3,9 +3,11 @@
  * A suite's cases, each a test: what the suite promises holds in every order its steps can have.
  * That the cases can fail is shown by the mutants of the suite's table, each a test of its own.
  *
- * With two numbers, PART and PARTS, only every PARTS-th case is played, so that processors share.
+ * With two numbers, PART and PARTS, only every PARTS-th case is played, so that processors share;
+ * with a name, only that case.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/interleave/suite.h"
 #include "tests/unit/harness.h"
@@ -36,6 +38,9 @@ int main(int argc, char **argv)
         return 2;
     }
     for (uint32_t i = part; i < fil_suite_case_count(); i += parts) {
+        if (argc == 2 && strcmp(fil_suite_case_name(i), argv[1]) != 0) {
+            continue;
+        }
         indexes[count] = i;
         tests[count] = (struct CMUnitTest){.name = fil_suite_case_name(i),
                                            .test_func = explore_case,

@@ -16,16 +16,14 @@
 #define QUICK_NS      UINT64_C(150000000)
 #define KEYS          10000U
 
-// Two partition threads, so that there is somebody to steal.
-#define THREADS "net.io_threads=1 partition.threads=2"
+#define NO_CALLER   "partition.caller_runs=false"
+#define NO_STEALING "partition.stealing=false"
 
 static const struct lab_setting settings[] = {
-    {.name = "caller_runs_stealing", .options = THREADS, .place = LAB_PLACE_ALL},
-    {.name = "caller_runs", .options = THREADS " partition.stealing=false", .place = LAB_PLACE_ALL},
-    {.name = "stealing", .options = THREADS " partition.caller_runs=false", .place = LAB_PLACE_ALL},
-    {.name = "neither",
-     .options = THREADS " partition.caller_runs=false partition.stealing=false",
-     .place = LAB_PLACE_ALL},
+    {.name = "caller_runs_stealing", .options = "", .place = LAB_PLACE_ALL}, // the defaults
+    {.name = "caller_runs", .options = NO_STEALING, .place = LAB_PLACE_ALL},
+    {.name = "stealing", .options = NO_CALLER, .place = LAB_PLACE_ALL},
+    {.name = "neither", .options = NO_CALLER " " NO_STEALING, .place = LAB_PLACE_ALL},
 };
 
 /** What both phases of one round share. */

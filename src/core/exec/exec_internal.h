@@ -13,8 +13,9 @@ struct fil_exec {
     struct fil_partition_stage *stages;
     uint32_t stage_count; // initialised so far
 
-    // Shared: which partition threads are parked, for those that look for help.
-    _Atomic uint64_t idle_stages[FIL_RUNNER_STAGES_MAX / 64];
+    // Shared by those that look for help.
+    _Atomic uint64_t idle_stages[FIL_RUNNER_STAGES_MAX / 64]; // which partition threads sleep
+    _Atomic bool is_watched; // one of them does so for a short time only, see stealing.c
 };
 
 static inline struct fil_partition_stage *fil_exec__stage(struct fil_exec *exec, uint32_t index)
@@ -35,5 +36,32 @@ static inline uint32_t fil_exec__ticket_of(const struct fil_exec *exec, fil_part
     return id / exec->options.thread_count;
 }
 
-/** Wakes a parked partition thread, any but this one, to take work from it; false: none is. */
-bool fil_exec__wake_thief(struct fil_exec *exec, uint32_t busy_stage);
+/** A ticket of the stage whose partition could be claimed, urgent ones first; NULL: none. */
+struct fil_partition *fil_partition_stage__claim(struct fil_partition_stage *stage,
+                                                 struct fil_runner *runner) FIL_RUNS_ON(partition);
+
+// stealing.c
+
+/** After work was put there: wakes a thief if the stage is busy and needs one; whether it did. */
+FIL_ANY_THREAD bool fil_exec__help(struct fil_exec *exec, struct fil_partition_stage *stage,
+                                   uint64_t now_ns);
+
+/** Before a run that may take long: somebody who sleeps should take what waits at the stage. */
+void fil_partition_stage__call_help(struct fil_partition_stage *stage, struct fil_runner *runner)
+    FIL_RUNS_ON(partition);
+
+/** A queued partition of another stage, claimed; NULL: none. */
+struct fil_partition *fil_partition_stage__steal(struct fil_partition_stage *thief)
+    FIL_RUNS_ON(partition);
+
+/** For who is about to park. */
+bool fil_partition_stage__can_steal(struct fil_partition_stage *thief) FIL_RUNS_ON(partition);
+void fil_partition_stage__mark_idle(struct fil_partition_stage *stage, bool is_idle)
+    FIL_RUNS_ON(partition);
+
+/** Before a sleep: how long it may be, when the thread watches the others, at most limit_ns. */
+int64_t fil_partition_stage__begin_watch(struct fil_partition_stage *stage, int64_t limit_ns)
+    FIL_RUNS_ON(partition);
+
+/** After it. */
+void fil_partition_stage__end_watch(struct fil_partition_stage *stage) FIL_RUNS_ON(partition);

@@ -14,6 +14,7 @@ struct fil_parking *fil_parking_new(uint64_t now_ns)
     for (uint32_t i = 0; i < FIL_PARKING_LINES; i++) {
         fil_list_init(&parking->lines[i]);
     }
+    fil_list_init(&parking->sweep_mark);
     return parking;
 }
 
@@ -21,6 +22,12 @@ void fil_parking_free(struct fil_parking *parking)
 {
     fil_assert(parking == NULL || parking->count == 0);
     fil_free(parking);
+}
+
+/** The operation in a line; NULL: it is the search's mark. */
+static struct fil_op *op_of(const struct fil_parking *parking, struct fil_list *link)
+{
+    return link == &parking->sweep_mark ? NULL : FIL_CONTAINER_OF(link, struct fil_op, park_link);
 }
 
 static struct fil_list *line_of(struct fil_parking *parking, uint64_t key)
@@ -52,8 +59,8 @@ void fil_parking_remove(struct fil_parking *parking, struct fil_op *op)
 struct fil_op *fil_parking_take(struct fil_parking *parking, uint64_t key)
 {
     fil_list_foreach(link, line_of(parking, key)) {
-        struct fil_op *op = FIL_CONTAINER_OF(link, struct fil_op, park_link);
-        if (op->park_key == key) {
+        struct fil_op *op = op_of(parking, link);
+        if (op != NULL && op->park_key == key) {
             fil_parking_remove(parking, op);
             return op;
         }
@@ -70,4 +77,60 @@ struct fil_op *fil_parking_take_expired(struct fil_parking *parking, uint64_t no
     struct fil_op *op = FIL_CONTAINER_OF(timer, struct fil_op, park_timer);
     fil_parking_remove(parking, op);
     return op;
+}
+
+struct fil_op *fil_parking_take_any(struct fil_parking *parking)
+{
+    for (uint32_t i = 0; parking->count > 0 && i < FIL_PARKING_LINES; i++) {
+        fil_list_foreach(link, &parking->lines[i]) {
+            struct fil_op *op = op_of(parking, link);
+            if (op != NULL) {
+                fil_parking_remove(parking, op);
+                return op;
+            }
+        }
+    }
+    return NULL;
+}
+
+void fil_parking_begin_sweep(struct fil_parking *parking)
+{
+    if (!fil_list_is_linked(&parking->sweep_mark)) {
+        fil_list_push_front(&parking->lines[parking->sweep_line], &parking->sweep_mark);
+    }
+    // Once round: the line it is in has a part before the mark.
+    parking->sweep_lines = FIL_PARKING_LINES + 1;
+}
+
+/** The line is done: the mark goes to the beginning of the next, or away when that was the last. */
+static void sweep_next_line(struct fil_parking *parking)
+{
+    fil_assert(parking->sweep_lines > 0);
+    fil_list_remove(&parking->sweep_mark);
+    parking->sweep_line = (parking->sweep_line + 1) % FIL_PARKING_LINES;
+    parking->sweep_lines--;
+    if (parking->sweep_lines > 0) {
+        fil_list_push_front(&parking->lines[parking->sweep_line], &parking->sweep_mark);
+    }
+}
+
+struct fil_op *fil_parking_sweep(struct fil_parking *parking,
+                                 bool (*is_unwanted)(struct fil_op *op), uint32_t *looks)
+{
+    while (parking->sweep_lines > 0 && *looks > 0) {
+        struct fil_list *next = parking->sweep_mark.next;
+        (*looks)--;
+        if (next == &parking->lines[parking->sweep_line]) {
+            sweep_next_line(parking);
+            continue;
+        }
+        struct fil_op *op = FIL_CONTAINER_OF(next, struct fil_op, park_link);
+        if (is_unwanted(op)) {
+            fil_parking_remove(parking, op);
+            return op;
+        }
+        fil_list_remove(&parking->sweep_mark);
+        fil_list_push_front(next, &parking->sweep_mark); // behind it
+    }
+    return NULL;
 }

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/exec/op.h"
@@ -18,6 +19,9 @@
 
 struct fil_parking {
     uint32_t count;
+    uint32_t sweep_line;        // where the search for unwanted operations is
+    uint32_t sweep_lines;       // that it has not finished; 0: there is no search
+    struct fil_list sweep_mark; // in the line, behind what it has looked at
     struct fil_wheel deadlines;
     struct fil_list lines[FIL_PARKING_LINES]; // keys share a line by their hash
 };
@@ -37,3 +41,21 @@ struct fil_op *fil_parking_take_expired(struct fil_parking *parking, uint64_t no
 
 /** Takes this operation out; it must be parked here. */
 void fil_parking_remove(struct fil_parking *parking, struct fil_op *op);
+
+/** Takes any operation, or NULL. */
+struct fil_op *fil_parking_take_any(struct fil_parking *parking);
+
+/** Some operation is not wanted any more: a search finds it, whatever one under way has passed. */
+void fil_parking_begin_sweep(struct fil_parking *parking);
+
+/**
+ * Goes on with the search: takes the next operation that is_unwanted says yes to. NULL: the search
+ * is over, or *looks operations were looked at; it is counted down.
+ */
+struct fil_op *fil_parking_sweep(struct fil_parking *parking,
+                                 bool (*is_unwanted)(struct fil_op *op), uint32_t *looks);
+
+static inline bool fil_parking_is_swept(const struct fil_parking *parking)
+{
+    return parking->sweep_lines == 0;
+}

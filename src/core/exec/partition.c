@@ -6,6 +6,9 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 
+#define ENDS_PER_SLICE  64U  // parked operations that are ended at once
+#define LOOKS_PER_SLICE 512U // and looked at, for those that were cancelled
+
 // The diagram is in partition.h.
 enum partition_state {
     STATE_IDLE,
@@ -17,6 +20,7 @@ enum partition_state {
 enum partition_chore {
     CHORE_CANCEL = 1U << 0, // an operation was cancelled: it may be parked
     CHORE_EXPIRE = 1U << 1, // the deadline of a parked operation or an upkeep has come
+    CHORE_SWEEP = 1U << 2,  // the search for cancelled operations goes on
 };
 
 void fil_partition_init(struct fil_partition *partition, fil_partition_id id, uint32_t home)
@@ -354,18 +358,27 @@ static void end_op(struct fil_partition *partition, struct fil_op *op, int error
     op->type->complete(op, partition->runner);
 }
 
-/** Ends those whose deadline has passed; returns how many. */
+/** There is more of it than a slice: the next one inside goes on. */
+static void put_off(struct fil_partition *partition, uint32_t chore)
+{
+    atomic_fetch_or_explicit(&partition->chores, chore, memory_order_seq_cst);
+}
+
+/** Ends some of those whose deadline has passed; returns how many. */
 static uint32_t expire_parked(struct fil_partition *partition)
 {
-    struct fil_parking *parking = partition->parking;
     struct fil_runner *runner = partition->runner;
     uint32_t count = 0;
-    for (struct fil_op *op = fil_parking_take_expired(parking, runner->now_ns); op != NULL;
-         op = fil_parking_take_expired(parking, runner->now_ns)) {
+    while (count < ENDS_PER_SLICE) {
+        struct fil_op *op = fil_parking_take_expired(partition->parking, runner->now_ns);
+        if (op == NULL) {
+            return count;
+        }
         fil_counter_add(&runner->stats.expiries, 1);
         end_op(partition, op, FIL_E_TIMEOUT);
         count++;
     }
+    put_off(partition, CHORE_EXPIRE);
     return count;
 }
 
@@ -379,37 +392,34 @@ static uint32_t do_what_is_due(struct fil_partition *partition)
     return count;
 }
 
-static void collect_unwanted(struct fil_parking *parking, struct fil_op_line *out_unwanted)
-{
-    for (uint32_t i = 0; i < FIL_PARKING_LINES; i++) {
-        fil_list_foreach_safe(link, following, &parking->lines[i]) {
-            struct fil_op *op = FIL_CONTAINER_OF(link, struct fil_op, park_link);
-            if (is_unwanted(op)) {
-                fil_parking_remove(parking, op);
-                line_append(out_unwanted, op);
-            }
-        }
-    }
-}
-
 /**
- * Ends the cancelled ones among the parked and returns how many; those in the mailbox end when they
- * would run. First all are taken out, because a complete may notify or park others.
+ * Ends some of the cancelled ones among the parked and returns how many; those in the mailbox end
+ * when they would run. A complete may notify or park others.
  */
-static uint32_t cancel_parked(struct fil_partition *partition)
+static uint32_t cancel_parked(struct fil_partition *partition, bool is_new)
 {
-    struct fil_op_line unwanted = {NULL, NULL};
-    collect_unwanted(partition->parking, &unwanted);
+    struct fil_parking *parking = partition->parking;
+    uint32_t looks = LOOKS_PER_SLICE;
     uint32_t count = 0;
-    for (struct fil_op *op = line_take(&unwanted); op != NULL; op = line_take(&unwanted)) {
+    if (is_new) {
+        fil_parking_begin_sweep(parking);
+    }
+    while (count < ENDS_PER_SLICE) {
+        struct fil_op *op = fil_parking_sweep(parking, is_unwanted, &looks);
+        if (op == NULL) {
+            break;
+        }
         fil_counter_add(&partition->runner->stats.cancels, 1);
         end_op(partition, op, FIL_E_CANCELLED);
         count++;
     }
+    if (!fil_parking_is_swept(parking)) {
+        put_off(partition, CHORE_SWEEP);
+    }
     return count;
 }
 
-/** Returns how many operations it has ended. */
+/** Does a slice; returns how many operations it has ended. */
 static uint32_t do_chores(struct fil_partition *partition)
 {
     if (FIL_LIKELY(!has_chores(partition))) {
@@ -417,12 +427,13 @@ static uint32_t do_chores(struct fil_partition *partition)
     }
     uint32_t chores = atomic_exchange_explicit(&partition->chores, 0, memory_order_seq_cst);
     uint32_t count = 0;
-    if (chores & CHORE_CANCEL && partition->parking != NULL) {
-        count += cancel_parked(partition);
+    if ((chores & (CHORE_CANCEL | CHORE_SWEEP)) != 0 && partition->parking != NULL) {
+        count += cancel_parked(partition, (chores & CHORE_CANCEL) != 0);
     }
     if (chores & CHORE_EXPIRE) {
         count += do_what_is_due(partition);
     }
+    partition->runner->now_ns = fil_env_now_ns(partition->runner->exec->options.env);
     // Also one that ends nothing has moved something: the home may have a new deadline.
     return count > 0 ? count : 1;
 }
@@ -456,7 +467,8 @@ uint32_t fil_partition_run(struct fil_partition *partition, uint32_t limit)
 {
     struct fil_runner *runner = partition->runner;
     fil_assert(runner != NULL);
-    uint32_t count = do_chores(partition);
+    uint32_t ended = do_chores(partition);
+    uint32_t count = 0;
     uint64_t slices = fil_counter_read(&runner->stats.slices);
     // After a slice other partitions get their turn: a long operation delays them by one slice.
     while (count < limit && fil_counter_read(&runner->stats.slices) == slices) {
@@ -466,8 +478,11 @@ uint32_t fil_partition_run(struct fil_partition *partition, uint32_t limit)
         }
         fil_runner_run(runner, partition, op);
         count++;
+        if (fil_runner_is_due(runner)) {
+            break;
+        }
     }
-    return count;
+    return ended + count;
 }
 
 void fil_partition_close(struct fil_partition *partition, struct fil_runner *runner)
@@ -477,13 +492,9 @@ void fil_partition_close(struct fil_partition *partition, struct fil_runner *run
     }
     bool is_inside = fil_partition_enter(partition, runner);
     fil_assert(is_inside);
-    for (uint32_t i = 0; i < FIL_PARKING_LINES; i++) {
-        struct fil_list *line = &partition->parking->lines[i];
-        while (!fil_list_is_empty(line)) {
-            struct fil_op *op = FIL_CONTAINER_OF(line->next, struct fil_op, park_link);
-            fil_parking_remove(partition->parking, op);
-            end_op(partition, op, FIL_E_STOPPING);
-        }
+    for (struct fil_op *op = fil_parking_take_any(partition->parking); op != NULL;
+         op = fil_parking_take_any(partition->parking)) {
+        end_op(partition, op, FIL_E_STOPPING);
     }
     fil_partition_leave(partition);
 }

@@ -110,7 +110,7 @@ FIL_ANY_THREAD void fil_partition_deliver_priority(struct fil_partition *partiti
 
 /**
  * Inside: ends what was cancelled or has expired, then runs up to limit operations, priority ones
- * first, up to the first that wants another slice. Returns how many.
+ * first, up to the first that wants another slice or uses up the runner's turn. Returns how many.
  */
 FIL_INSIDE_PARTITION uint32_t fil_partition_run(struct fil_partition *partition, uint32_t limit);
 

@@ -9,6 +9,9 @@
 
 #define PARTITIONS_PER_CYCLE 16U
 #define OPS_PER_CLAIM        64U
+#define TURN_NS_MIN          UINT64_C(100000) // then replies and wake-ups leave
+#define TURN_NS_MAX          UINT64_C(1000000)
+#define TURN_PER_FLUSH       4U // a turn is at least so many times as long as its end
 #define CHUNKS_KEPT          64U
 #define CHUNK_BYTES          4096U // replies are small, and each has a chunk of its own
 
@@ -17,6 +20,7 @@ int fil_partition_stage_init(struct fil_partition_stage *stage, struct fil_exec 
 {
     stage->exec = exec;
     stage->index = index;
+    stage->turn_ns = TURN_NS_MIN;
     (void)snprintf(stage->name, sizeof(stage->name), "partition/%u", index);
     uint32_t home_count = exec->options.partition_count / exec->options.thread_count + 1;
     int error = fil_tickets_init(&stage->tickets, home_count);
@@ -74,9 +78,8 @@ static void fire_deadlines(struct fil_partition_stage *stage) FIL_RUNS_ON(partit
     }
 }
 
-/** A ticket of the stage whose partition could be claimed, urgent ones first; NULL: none. */
-static struct fil_partition *claim_next(struct fil_partition_stage *stage,
-                                        struct fil_runner *runner) FIL_RUNS_ON(partition)
+struct fil_partition *fil_partition_stage__claim(struct fil_partition_stage *stage,
+                                                 struct fil_runner *runner)
 {
     uint32_t index = 0;
     // Bounded: each time round has thrown away a stale ticket.
@@ -91,51 +94,56 @@ static struct fil_partition *claim_next(struct fil_partition_stage *stage,
     return NULL;
 }
 
-/** A queued partition of another stage, looking round from the next one on. */
-static struct fil_partition *steal(struct fil_partition_stage *thief) FIL_RUNS_ON(partition)
+/** The next partition to run, of this stage if there is one, else of another; NULL: none. */
+static struct fil_partition *claim_next(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
 {
-    struct fil_exec *exec = thief->exec;
-    if (!exec->options.has_stealing) {
-        return NULL;
+    struct fil_partition *partition = fil_partition_stage__claim(stage, &stage->runner);
+    if (partition == NULL) {
+        return fil_partition_stage__steal(stage);
     }
-    for (uint32_t i = 1; i < exec->stage_count; i++) {
-        uint32_t index = (thief->index + i) % exec->stage_count;
-        struct fil_partition *partition = claim_next(fil_exec__stage(exec, index), &thief->runner);
-        if (partition != NULL) {
-            fil_counter_add(&thief->steals, 1);
-            return partition;
-        }
-    }
-    return NULL;
+    fil_partition_stage__call_help(stage, &stage->runner);
+    return partition;
 }
 
-/** Before a run that may take long: somebody who sleeps should take what waits here. */
-static void call_for_help(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
-{
-    struct fil_exec *exec = stage->exec;
-    if (exec->options.has_stealing && fil_tickets_seem_left(&stage->tickets) &&
-        fil_exec__wake_thief(exec, stage->index)) {
-        fil_counter_add(&stage->runner.stats.wakes, 1);
-    }
-}
-
+/** Up to the end of a turn: by count, or by time when operations take long. */
 static uint32_t run_partitions(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
 {
     struct fil_runner *runner = &stage->runner;
     uint32_t moved = 0;
-    for (uint32_t i = 0; i < PARTITIONS_PER_CYCLE; i++) {
-        struct fil_partition *partition = claim_next(stage, runner);
-        if (partition == NULL) {
-            partition = steal(stage);
-        }
+    for (uint32_t i = 0; i < PARTITIONS_PER_CYCLE && !fil_runner_is_due(runner); i++) {
+        struct fil_partition *partition = claim_next(stage);
         if (partition == NULL) {
             break;
         }
-        call_for_help(stage);
         moved += fil_partition_run(partition, OPS_PER_CLAIM);
         fil_partition_leave(partition);
     }
     return moved;
+}
+
+static void begin_turn(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
+{
+    struct fil_runner *runner = &stage->runner;
+    runner->now_ns = fil_env_now_ns(stage->exec->options.env);
+    runner->turn_until_ns = runner->now_ns + stage->turn_ns;
+    // S4: for those who bring work and wonder whether this thread needs help.
+    atomic_store_explicit(&stage->busy_since_ns, runner->now_ns, memory_order_seq_cst);
+}
+
+/**
+ * Writes and wakes. How long that took decides how long the next turn may be: many connections with
+ * a reply each cost more to write to than their operations do to run.
+ */
+static void end_turn(struct fil_partition_stage *stage, uint64_t start_ns) FIL_RUNS_ON(partition)
+{
+    struct fil_runner *runner = &stage->runner;
+    uint64_t run_until_ns = runner->now_ns;
+    fil_runner_end_turn(runner);
+    runner->now_ns = fil_env_now_ns(stage->exec->options.env);
+    fil_counter_add(&runner->stats.busy_ns, runner->now_ns - start_ns);
+    uint64_t wanted_ns = (runner->now_ns - run_until_ns) * TURN_PER_FLUSH;
+    wanted_ns = wanted_ns < TURN_NS_MIN ? TURN_NS_MIN : wanted_ns;
+    stage->turn_ns = wanted_ns > TURN_NS_MAX ? TURN_NS_MAX : wanted_ns;
 }
 
 uint32_t fil_partition_stage_cycle(struct fil_partition_stage *stage)
@@ -143,19 +151,17 @@ uint32_t fil_partition_stage_cycle(struct fil_partition_stage *stage)
     // Whoever has stopped the thread drains the stage in its place.
     fil_debug_assert(fil_role_is(&fil_role_partition) ||
                      atomic_load_explicit(&stage->is_stopping, memory_order_relaxed));
-    struct fil_runner *runner = &stage->runner;
-    struct fil_env *env = stage->exec->options.env;
-    runner->now_ns = fil_env_now_ns(env);
-    uint64_t start_ns = runner->now_ns;
-    // Relaxed: a hint for those who wonder whether this thread needs help.
-    atomic_store_explicit(&stage->busy_since_ns, start_ns, memory_order_relaxed);
+    begin_turn(stage);
+    uint64_t start_ns = stage->runner.now_ns;
     attend(stage);
     fire_deadlines(stage);
     uint32_t moved = run_partitions(stage);
-    fil_runner_end_turn(runner);
     if (moved > 0) {
-        fil_counter_add(&runner->stats.busy_ns, fil_env_now_ns(env) - start_ns);
+        end_turn(stage, start_ns);
+    } else {
+        fil_runner_end_turn(&stage->runner);
     }
+    // Relaxed: who sees it late wakes a thief for nothing.
     atomic_store_explicit(&stage->busy_since_ns, 0, memory_order_relaxed);
     return moved;
 }
@@ -165,47 +171,10 @@ uint64_t fil_partition_stage_next_ns(struct fil_partition_stage *stage)
     return fil_wheel_next_ns(&stage->deadlines);
 }
 
-static void mark_idle(struct fil_partition_stage *stage, bool is_idle)
-{
-    _Atomic uint64_t *word = &stage->exec->idle_stages[stage->index / 64];
-    uint64_t bit = UINT64_C(1) << (stage->index % 64);
-    // Relaxed: a hint for those who look for help; the parker decides.
-    if (is_idle) {
-        atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
-    } else {
-        atomic_fetch_and_explicit(word, ~bit, memory_order_relaxed);
-    }
-}
-
-bool fil_exec__wake_thief(struct fil_exec *exec, uint32_t busy_stage)
-{
-    for (uint32_t word = 0; word * 64 < exec->stage_count; word++) {
-        uint64_t idle = atomic_load_explicit(&exec->idle_stages[word], memory_order_relaxed);
-        for (; idle != 0; idle &= idle - 1) {
-            uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(idle);
-            if (index != busy_stage && fil_parker_wake(&fil_exec__stage(exec, index)->parker)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static bool has_tickets(struct fil_partition_stage *stage)
 {
     return !fil_tickets_is_empty(&stage->tickets) ||
            !fil_tickets_is_empty(&stage->urgent_tickets) || !fil_stack_is_empty(&stage->attention);
-}
-
-static bool can_steal(struct fil_partition_stage *stage)
-{
-    struct fil_exec *exec = stage->exec;
-    for (uint32_t i = 0; exec->options.has_stealing && i < exec->stage_count; i++) {
-        if (i != stage->index && !fil_tickets_is_empty(&fil_exec__stage(exec, i)->tickets)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static int64_t sleep_limit(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
@@ -220,10 +189,10 @@ static int64_t sleep_limit(struct fil_partition_stage *stage) FIL_RUNS_ON(partit
 
 static void park(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
 {
-    mark_idle(stage, true);
+    fil_partition_stage__mark_idle(stage, true);
     fil_parker_prepare(&stage->parker);
-    int64_t limit_ns = sleep_limit(stage);
-    bool has_work = has_tickets(stage) || can_steal(stage) ||
+    int64_t limit_ns = fil_partition_stage__begin_watch(stage, sleep_limit(stage));
+    bool has_work = has_tickets(stage) || fil_partition_stage__can_steal(stage) ||
                     atomic_load_explicit(&stage->is_stopping, memory_order_seq_cst);
     if (has_work || limit_ns == 0) {
         fil_parker_cancel(&stage->parker);
@@ -232,7 +201,8 @@ static void park(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
         fil_parker_park(&stage->parker, limit_ns);
         fil_stage_hooks_rise(stage->exec->options.hooks);
     }
-    mark_idle(stage, false);
+    fil_partition_stage__end_watch(stage);
+    fil_partition_stage__mark_idle(stage, false);
 }
 
 static void idle(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
@@ -261,6 +231,7 @@ static void run(void *context)
     for (;;) {
         if (fil_partition_stage_cycle(stage) > 0) {
             fil_idle_reset(&stage->idle);
+            stage->watch_ns = 0;
         } else if (atomic_load_explicit(&stage->is_stopping, memory_order_seq_cst) &&
                    !has_tickets(stage)) {
             break;

@@ -44,6 +44,9 @@ struct fil_partition_stage {
     struct fil_pool chunks;
     struct fil_wheel deadlines FIL_OWNED_BY(partition);
     struct fil_idle idle FIL_OWNED_BY(partition);
+    uint64_t turn_ns FIL_OWNED_BY(partition);  // how long a turn may be
+    uint64_t watch_ns FIL_OWNED_BY(partition); // its last sleep when it watched; 0: it does not
+    bool is_watching FIL_OWNED_BY(partition);
     struct fil_thread thread;
     _Atomic bool is_stopping;
 };

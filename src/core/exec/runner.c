@@ -6,12 +6,9 @@
 #include "lib/base/assert.h"
 #include "lib/net/connection.h"
 
-#define SAMPLE_INTERVAL  64U     // one operation in so many is timed
-#define BUSY_PATIENCE_NS 100000U // a home thread that is busy for longer gets help at once
-
 void fil_runner_init(struct fil_runner *runner, struct fil_exec *exec, const char *name)
 {
-    *runner = (struct fil_runner){.exec = exec, .name = name, .sample_countdown = SAMPLE_INTERVAL};
+    *runner = (struct fil_runner){.exec = exec, .name = name, .turn_until_ns = FIL_OP_NO_DEADLINE};
     fil_histogram_init(&runner->stats.wait_ns);
     fil_histogram_init(&runner->stats.service_ns);
     runner->now_ns = fil_env_now_ns(exec->options.env);
@@ -25,28 +22,6 @@ static void publish_current(struct fil_runner *runner, const struct fil_op *op)
     atomic_store_explicit(&runner->current_name, op->type->name, memory_order_relaxed);
     uint64_t count = atomic_load_explicit(&runner->current_count, memory_order_relaxed);
     atomic_store_explicit(&runner->current_count, count + 1, memory_order_relaxed);
-}
-
-static enum fil_op_outcome run_timed(struct fil_runner *runner, struct fil_partition *partition,
-                                     struct fil_op *op)
-{
-    struct fil_env *env = runner->exec->options.env;
-    uint64_t start_ns = fil_env_now_ns(env);
-    enum fil_op_outcome outcome = op->type->run(op, partition);
-    uint64_t end_ns = fil_env_now_ns(env);
-    fil_histogram_record(&runner->stats.service_ns, end_ns - start_ns);
-    runner->now_ns = end_ns;
-    return outcome;
-}
-
-static enum fil_op_outcome run_op(struct fil_runner *runner, struct fil_partition *partition,
-                                  struct fil_op *op)
-{
-    if (--runner->sample_countdown == 0) {
-        runner->sample_countdown = SAMPLE_INTERVAL;
-        return run_timed(runner, partition, op);
-    }
-    return op->type->run(op, partition);
 }
 
 /** Why the operation must not run any more; FIL_OK when it may. */
@@ -64,19 +39,33 @@ static void count_refusal(struct fil_runner *runner, int error)
     fil_counter_add(error == FIL_E_TIMEOUT ? &runner->stats.expiries : &runner->stats.cancels, 1);
 }
 
-static void run_and_file(struct fil_runner *runner, struct fil_partition *partition,
-                         struct fil_op *op)
+static void record_wait(struct fil_runner *runner, struct fil_op *op)
 {
     if (op->submitted_ns != 0) {
         uint64_t waited = runner->now_ns > op->submitted_ns ? runner->now_ns - op->submitted_ns : 0;
         fil_histogram_record(&runner->stats.wait_ns, waited);
         op->submitted_ns = 0;
     }
+}
+
+/** One reading ends an operation and begins the next, which is held against it. */
+static void look_at_clock(struct fil_runner *runner, uint64_t start_ns)
+{
+    runner->now_ns = fil_env_now_ns(runner->exec->options.env);
+    fil_assert(runner->now_ns >= start_ns);
+    fil_histogram_record(&runner->stats.service_ns, runner->now_ns - start_ns);
+}
+
+static void run_and_file(struct fil_runner *runner, struct fil_partition *partition,
+                         struct fil_op *op)
+{
+    uint64_t start_ns = runner->now_ns;
+    record_wait(runner, op);
     // Relaxed, as in publish_current. The outer one is what runs again after an operation that was
     // run in place by another.
     const char *outer = atomic_load_explicit(&runner->current_name, memory_order_relaxed);
     publish_current(runner, op);
-    enum fil_op_outcome outcome = run_op(runner, partition, op);
+    enum fil_op_outcome outcome = op->type->run(op, partition);
     atomic_store_explicit(&runner->current_name, outer, memory_order_relaxed);
     fil_counter_add(&runner->stats.runs, 1);
     if (FIL_LIKELY(outcome == FIL_OP_DONE)) {
@@ -85,12 +74,14 @@ static void run_and_file(struct fil_runner *runner, struct fil_partition *partit
         fil_counter_add(&runner->stats.slices, 1);
         fil_partition_append(partition, op);
     }
+    look_at_clock(runner, start_ns);
 }
 
 void fil_runner_run(struct fil_runner *runner, struct fil_partition *partition, struct fil_op *op)
 {
     fil_debug_assert(partition->runner == runner);
     runner->depth++;
+    fil_role_begin_op();
     int error = refusal(runner, op);
     if (FIL_LIKELY(error == FIL_OK)) {
         run_and_file(runner, partition, op);
@@ -99,6 +90,7 @@ void fil_runner_run(struct fil_runner *runner, struct fil_partition *partition, 
         op->error = error;
         op->type->complete(op, runner);
     }
+    fil_role_end_op();
     runner->depth--;
 }
 
@@ -112,14 +104,6 @@ void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage)
     }
 }
 
-/** Whether the home thread has been in one cycle for so long that others should help. */
-static bool is_stuck(const struct fil_runner *runner, struct fil_partition_stage *stage)
-{
-    // Relaxed: a guess; too early costs a wake-up, too late is mended by the next one.
-    uint64_t since_ns = atomic_load_explicit(&stage->busy_since_ns, memory_order_relaxed);
-    return since_ns != 0 && runner->now_ns > since_ns + BUSY_PATIENCE_NS;
-}
-
 static void pay_wake(struct fil_runner *runner, uint32_t index)
 {
     struct fil_exec *exec = runner->exec;
@@ -127,9 +111,7 @@ static void pay_wake(struct fil_runner *runner, uint32_t index)
     if (&stage->runner == runner) {
         return; // its own queue, which it looks at before it parks
     }
-    bool is_woken =
-        fil_parker_wake(&stage->parker) || (exec->options.has_stealing && is_stuck(runner, stage) &&
-                                            fil_exec__wake_thief(exec, index));
+    bool is_woken = fil_parker_wake(&stage->parker) || fil_exec__help(exec, stage, runner->now_ns);
     fil_counter_add(&runner->stats.wakes, is_woken);
 }
 

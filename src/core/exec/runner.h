@@ -3,8 +3,8 @@
  * A thread that runs operations, as the kernel sees it: a partition thread, an I/O loop that runs
  * what it brought, an application's thread.
  *
- * It carries what would otherwise cost per operation: the clock, read once a turn; the wake-ups it
- * owes, paid once a turn; what it is doing right now, for the watchdog; its counters.
+ * It carries what several operations share: the clock; the wake-ups and replies it owes, paid once
+ * a turn; what it is doing right now, for the watchdog; its counters.
  */
 #pragma once
 
@@ -35,9 +35,10 @@ struct fil_runner_stats {
     struct fil_counter parks;       // operations parked
     struct fil_counter expiries;    // operations whose deadline passed
     struct fil_counter cancels;
-    struct fil_counter busy_ns;      // time in cycles that moved something
-    struct fil_histogram wait_ns;    // from submit to run, of those that waited in a mailbox
-    struct fil_histogram service_ns; // of one operation, sampled
+    struct fil_counter busy_ns;   // time in cycles that moved something
+    struct fil_histogram wait_ns; // from submit to run, of those that waited in a mailbox
+    struct fil_histogram
+        service_ns; // of one operation: its run, and its reply or what became of it
 };
 
 struct fil_runner {
@@ -54,9 +55,9 @@ struct fil_runner {
     struct fil_runner_stats stats;
 
     // The runner's own.
-    alignas(FIL_CACHE_LINE) uint64_t now_ns;
-    uint32_t sample_countdown;
-    uint32_t depth; // operations it is inside of
+    alignas(FIL_CACHE_LINE) uint64_t now_ns; // read when an operation ends, and when a turn begins
+    uint64_t turn_until_ns; // a turn that has come so far ends; FIL_OP_NO_DEADLINE: no limit
+    uint32_t depth;         // operations it is inside of
     uint64_t owed_wakes[FIL_RUNNER_STAGES_MAX / 64];
     bool owes_wakes;
     struct fil_pool *chunks; // for output; NULL: the runner never writes to connections
@@ -69,6 +70,12 @@ void fil_runner_init(struct fil_runner *runner, struct fil_exec *exec, const cha
 /** Runs one operation on a partition that the runner has entered; completes, re-queues or parks. */
 FIL_OWN_THREAD FIL_INSIDE_PARTITION void
 fil_runner_run(struct fil_runner *runner, struct fil_partition *partition, struct fil_op *op);
+
+/** Whether the turn has gone on for so long that replies and wake-ups must not wait any more. */
+FIL_OWN_THREAD static inline bool fil_runner_is_due(const struct fil_runner *runner)
+{
+    return runner->now_ns >= runner->turn_until_ns;
+}
 
 /** Remembers that the partition thread has new work. */
 FIL_OWN_THREAD void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage);

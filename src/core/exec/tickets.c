@@ -49,6 +49,17 @@ void fil_tickets_fini(struct fil_tickets *tickets)
     tickets->marks = NULL;
 }
 
+static void mark(struct fil_tickets *tickets, uint32_t word)
+{
+    _Atomic uint64_t *marks = &tickets->marks[word / WORD_BITS];
+    // T2 with unmark: we write the word and look at the mark, it clears the mark and looks at the
+    // word. Whoever puts sees to the mark, also when another has put before: that one may be
+    // interrupted and not have come so far.
+    if ((atomic_load_explicit(marks, memory_order_seq_cst) & bit_of(word)) == 0) {
+        atomic_fetch_or_explicit(marks, bit_of(word), memory_order_seq_cst);
+    }
+}
+
 bool fil_tickets_put(struct fil_tickets *tickets, uint32_t index)
 {
     uint32_t word = index / WORD_BITS;
@@ -57,21 +68,15 @@ bool fil_tickets_put(struct fil_tickets *tickets, uint32_t index)
     // did before.
     uint64_t before =
         atomic_fetch_or_explicit(&tickets->words[word], bit_of(index), memory_order_seq_cst);
-    _Atomic uint64_t *mark = &tickets->marks[word / WORD_BITS];
-    // T2 with unmark: we write the word and look at the mark, it clears the mark and looks at the
-    // word. Whoever puts sees to the mark, also when another has put before: that one may be
-    // interrupted and not have come so far.
-    if ((atomic_load_explicit(mark, memory_order_seq_cst) & bit_of(word)) == 0) {
-        atomic_fetch_or_explicit(mark, bit_of(word), memory_order_seq_cst);
+    if (tickets->word_count > 1) {
+        mark(tickets, word);
     }
     return (before & bit_of(index)) == 0;
 }
 
-/** Takes one of the wanted bits of a word; false when there is none (any more). */
-static bool take_from(struct fil_tickets *tickets, uint32_t word, uint64_t wanted,
-                      uint32_t *out_index)
+/** Takes one of these bits of a word; false when there is none (any more). */
+static bool take_bit(struct fil_tickets *tickets, uint32_t word, uint64_t bits, uint32_t *out_index)
 {
-    uint64_t bits = atomic_load_explicit(&tickets->words[word], memory_order_seq_cst) & wanted;
     // Lock-free: a bit that is gone was taken by another thread.
     while (bits != 0) {
         uint64_t bit = bits & (~bits + 1);
@@ -83,6 +88,22 @@ static bool take_from(struct fil_tickets *tickets, uint32_t word, uint64_t wante
         bits &= ~bit;
     }
     return false;
+}
+
+/** As take_bit, of those that are wanted. */
+static bool take_from(struct fil_tickets *tickets, uint32_t word, uint64_t wanted,
+                      uint32_t *out_index)
+{
+    uint64_t bits = atomic_load_explicit(&tickets->words[word], memory_order_seq_cst);
+    return take_bit(tickets, word, bits & wanted, out_index);
+}
+
+/** When there is one word it needs no mark. */
+static bool take_from_one(struct fil_tickets *tickets, uint32_t next, uint32_t *out_index)
+{
+    uint64_t bits = atomic_load_explicit(&tickets->words[0], memory_order_seq_cst);
+    return take_bit(tickets, 0, bits & bits_from(next), out_index) ||
+           take_bit(tickets, 0, bits & ~bits_from(next), out_index);
 }
 
 /** Clears the mark of a word that was empty; sets it again when somebody has put meanwhile. */
@@ -115,20 +136,26 @@ static bool take_marked(struct fil_tickets *tickets, uint32_t mark, uint64_t wan
     return false;
 }
 
-bool fil_tickets_take(struct fil_tickets *tickets, uint32_t *out_index)
+/** Of several words: what is left of the one, the words behind it, and round to its beginning. */
+static bool take_round(struct fil_tickets *tickets, uint32_t next, uint32_t *out_index)
 {
-    // Relaxed, here and below: an old place to begin is as good as any.
-    uint32_t next = atomic_load_explicit(&tickets->next, memory_order_relaxed);
     uint32_t word = next / WORD_BITS;
     uint32_t mark = word / WORD_BITS;
-    // What is left of the word, the words behind it, and round to the word's beginning.
     bool is_taken = take_from(tickets, word, bits_from(next), out_index);
     uint64_t behind = bits_from(word) & ~bit_of(word);
     is_taken = is_taken || take_marked(tickets, mark, behind, out_index);
     for (uint32_t i = 1; i < tickets->mark_count && !is_taken; i++) {
         is_taken = take_marked(tickets, (mark + i) % tickets->mark_count, UINT64_MAX, out_index);
     }
-    is_taken = is_taken || take_marked(tickets, mark, ~behind, out_index);
+    return is_taken || take_marked(tickets, mark, ~behind, out_index);
+}
+
+bool fil_tickets_take(struct fil_tickets *tickets, uint32_t *out_index)
+{
+    // Relaxed, here and below: an old place to begin is as good as any.
+    uint32_t next = atomic_load_explicit(&tickets->next, memory_order_relaxed);
+    bool is_taken = tickets->word_count == 1 ? take_from_one(tickets, next, out_index)
+                                             : take_round(tickets, next, out_index);
     if (is_taken) {
         atomic_store_explicit(&tickets->next, (*out_index + 1) % (tickets->word_count * WORD_BITS),
                               memory_order_relaxed);
@@ -147,14 +174,22 @@ bool fil_tickets_is_empty(struct fil_tickets *tickets)
     return true;
 }
 
-bool fil_tickets_seem_left(struct fil_tickets *tickets)
+bool fil_tickets_seem_empty(struct fil_tickets *tickets)
 {
-    uint64_t marks = 0;
-    for (uint32_t i = 0; i < tickets->mark_count; i++) {
-        // Relaxed: a guess.
-        marks |= atomic_load_explicit(&tickets->marks[i], memory_order_relaxed);
+    if (tickets->word_count == 1) {
+        return fil_tickets_is_empty(tickets);
     }
-    return marks != 0;
+    for (uint32_t i = 0; i < tickets->mark_count; i++) {
+        uint64_t marks = atomic_load_explicit(&tickets->marks[i], memory_order_seq_cst);
+        for (; marks != 0; marks &= marks - 1) {
+            // A mark stays a while longer than the word's tickets.
+            uint32_t word = i * WORD_BITS + (uint32_t)__builtin_ctzll(marks);
+            if (atomic_load_explicit(&tickets->words[word], memory_order_seq_cst) != 0) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 uint32_t fil_tickets_count(struct fil_tickets *tickets)

@@ -46,8 +46,8 @@ FIL_ANY_THREAD bool fil_tickets_take(struct fil_tickets *tickets, uint32_t *out_
 /** For who is about to park: looks at every word. */
 FIL_ANY_THREAD bool fil_tickets_is_empty(struct fil_tickets *tickets);
 
-/** Whether it is worth trying to take one; a guess. */
-FIL_ANY_THREAD bool fil_tickets_seem_left(struct fil_tickets *tickets);
+/** As is_empty, but overlooks words that another thread is about to take from. */
+FIL_ANY_THREAD bool fil_tickets_seem_empty(struct fil_tickets *tickets);
 
 /** How many there are; a figure that may be old. */
 FIL_ANY_THREAD uint32_t fil_tickets_count(struct fil_tickets *tickets);

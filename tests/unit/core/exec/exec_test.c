@@ -2,11 +2,13 @@
 /**
  * The kernel's promises: an idle partition's operation runs where it is submitted, any other is
  * handed to its home; nobody overtakes the mailbox; operations that submit operations do not pile
- * up on the stack; an idle thread takes what waits at another; a stop leaves nothing behind; and
+ * up on the stack; a turn ends when its operations take long, and each is held against the time at
+ * which it begins; an idle thread takes what waits at another; a stop leaves nothing behind; and
  * none of it allocates once it runs.
  */
 #include "core/exec/exec.h"
 
+#include "core/exec/room.h"
 #include "lib/base/alloc.h"
 #include "tests/unit/core/exec/kernel_fixture.h"
 
@@ -266,6 +268,68 @@ static void test_running_operation_is_published(void **state)
     kernel_fini();
 }
 
+static void test_long_operations_have_turns_of_their_own(void **state)
+{
+    (void)state;
+    begin(&(struct fil_exec_options){.partition_count = 2, .thread_count = 1});
+    a.burn_ns = 50000000;
+    b.burn_ns = 50000000;
+    struct probe c;
+    (void)probe_init(&c, 'c', 1);
+    kernel_deliver(&a);
+    kernel_deliver(&b);
+    kernel_deliver(&c);
+    assert_int_equal(kernel_cycle(0), 1);
+    assert_noted("aa.");
+    assert_int_equal(kernel_cycle(0), 2);
+    assert_noted("cc.bb."); // first the partition that has not had its turn
+    assert_int_equal(kernel_cycle(0), 0);
+    kernel_fini();
+}
+
+static void test_each_operation_is_held_against_the_time_it_begins(void **state)
+{
+    (void)state;
+    begin(&(struct fil_exec_options){.partition_count = 1, .thread_count = 1});
+    a.burn_ns = 50000;
+    struct probe c;
+    (void)probe_init(&c, 'c', 0);
+    b.op.deadline_ns = kernel.clock.now_ns + 20000;
+    fil_exec_submit(kernel.exec, &a.op, &kernel.runner);
+    fil_exec_submit(kernel.exec, &b.op, &kernel.runner);
+    fil_exec_submit(kernel.exec, &c.op, &kernel.runner);
+    assert_int_equal(kernel_cycle(0), 3);
+    assert_noted("aa.b:TIMEOUT cc.");
+    const struct fil_runner_stats *stats = &fil_exec_stage(kernel.exec, 0)->runner.stats;
+    assert_int_equal(fil_histogram_max(&stats->wait_ns), 50000);
+    assert_int_equal(fil_histogram_max(&stats->service_ns), 50000);
+    assert_int_equal(fil_histogram_count(&stats->service_ns), 2);
+    kernel_fini();
+}
+
+static enum fil_op_outcome awaiting_run(struct fil_op *op, struct fil_partition *partition)
+{
+    (void)partition;
+    op->error = fil_room_may_wait() ? FIL_OK : FIL_E_WOULD_BLOCK;
+    return FIL_OP_DONE;
+}
+
+static void test_nobody_waits_inside_an_operation(void **state)
+{
+    (void)state;
+    static const struct fil_op_type type = {
+        .name = "awaiting", .run = awaiting_run, .complete = probe_complete};
+    begin(&(struct fil_exec_options){
+        .partition_count = 1, .thread_count = 1, .has_caller_runs = true});
+    fil_role_leave_all();
+    a.op.type = &type;
+    assert_true(fil_room_may_wait());
+    fil_exec_submit(kernel.exec, &a.op, &kernel.runner);
+    assert_noted("a:WOULD_BLOCK ");
+    assert_true(fil_room_may_wait());
+    kernel_fini();
+}
+
 static void test_idle_thread_takes_what_waits_at_another(void **state)
 {
     (void)state;
@@ -410,6 +474,9 @@ int main(void)
         cmocka_unit_test(test_next_deadline_is_told),
         cmocka_unit_test(test_long_chains_do_not_pile_up_on_the_stack),
         cmocka_unit_test(test_running_operation_is_published),
+        cmocka_unit_test(test_long_operations_have_turns_of_their_own),
+        cmocka_unit_test(test_each_operation_is_held_against_the_time_it_begins),
+        cmocka_unit_test(test_nobody_waits_inside_an_operation),
         cmocka_unit_test(test_idle_thread_takes_what_waits_at_another),
         cmocka_unit_test(test_stop_leaves_nothing_behind),
         cmocka_unit_test(test_steady_state_allocates_nothing),

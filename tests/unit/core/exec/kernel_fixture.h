@@ -33,6 +33,7 @@ struct probe {
     uint64_t key;
     uint32_t limit;
     uint32_t slices;
+    uint64_t burn_ns; // how long a run takes
     uint32_t run_count;
     uint32_t complete_count;
     struct probe *next_submit; // submitted by complete
@@ -70,6 +71,7 @@ static inline enum fil_op_outcome probe_run(struct fil_op *op, struct fil_partit
     kernel_note((char[]){probe->name, 0});
     fil_partition_assert_mine(partition, partition->runner);
     probe->run_count++;
+    kernel.clock.now_ns += probe->burn_ns;
     if (probe->kind == PROBE_SLICED && probe->run_count <= probe->slices) {
         return FIL_OP_AGAIN;
     }

@@ -300,6 +300,82 @@ static void test_cancelled_while_parked_ends_and_the_others_stay(void **state)
     assert_noted("b:CANCELLED ");
 }
 
+#define CROWD 300U
+
+static struct probe crowd[CROWD];
+
+static void count_complete(struct fil_op *op, struct fil_runner *runner)
+{
+    (void)runner;
+    FIL_CONTAINER_OF(op, struct probe, op)->complete_count++;
+}
+
+static enum fil_op_outcome wait_run(struct fil_op *op, struct fil_partition *inside)
+{
+    op->error = fil_partition_park(inside, op, 1);
+    return op->error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
+}
+
+static void park_crowd(uint64_t deadline_ns)
+{
+    static const struct fil_op_type type = {
+        .name = "crowd", .run = wait_run, .complete = count_complete};
+    for (uint32_t i = 0; i < CROWD; i++) {
+        probe_init(&crowd[i], 'x', 0)->op.type = &type;
+        crowd[i].op.deadline_ns = deadline_ns;
+        kernel_deliver(&crowd[i]);
+    }
+    while (kernel_cycle(0) > 0) {
+    }
+}
+
+static uint32_t crowd_completed(void)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < CROWD; i++) {
+        count += crowd[i].complete_count;
+    }
+    return count;
+}
+
+/** One turn of the partition, in which b comes along; the others end later. */
+static void assert_slices(void)
+{
+    kernel_deliver(&b);
+    assert_true(fil_partition_claim(partition, &kernel.runner));
+    (void)fil_partition_run(partition, UINT32_MAX);
+    fil_partition_leave(partition);
+    assert_noted("bb.");
+    assert_in_range(crowd_completed(), 1, CROWD / 2);
+    while (kernel_cycle(0) > 0) {
+    }
+    assert_int_equal(crowd_completed(), CROWD);
+}
+
+static void test_crowd_is_cancelled_in_slices(void **state)
+{
+    (void)state;
+    park_crowd(FIL_OP_NO_DEADLINE);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        fil_partition_abandon(partition, &crowd[i].op, &kernel.runner);
+    }
+    assert_int_equal(crowd_completed(), 0);
+    assert_slices();
+}
+
+static void test_crowd_expires_in_slices(void **state)
+{
+    (void)state;
+    park_crowd(kernel.clock.now_ns + TICK_NS);
+    kernel.clock.now_ns += 4 * TICK_NS;
+    kernel.runner.now_ns = kernel.clock.now_ns;
+    fil_role_enter(&fil_role_partition);
+    fil_role_assert_partition();
+    fil_partition_expire(partition, &kernel.runner);
+    assert_int_equal(crowd_completed(), 0);
+    assert_slices();
+}
+
 static void test_abandoned_runs_and_does_not_wait(void **state)
 {
     (void)state;
@@ -393,6 +469,8 @@ int main(void)
         cmocka_unit_test(test_notified_operation_does_not_expire_any_more),
         cmocka_unit_test(test_cancelled_in_the_mailbox_ends_without_running),
         cmocka_unit_test(test_cancelled_while_parked_ends_and_the_others_stay),
+        cmocka_unit_test(test_crowd_is_cancelled_in_slices),
+        cmocka_unit_test(test_crowd_expires_in_slices),
         cmocka_unit_test(test_abandoned_runs_and_does_not_wait),
         cmocka_unit_test(test_complete_of_a_cancelled_one_may_notify_others),
         cmocka_unit_test(test_closed_partition_ends_what_is_parked),
