@@ -127,6 +127,7 @@ static int init_wire(struct fil_node *node)
                                     .cluster_name = node->options->cluster.name,
                                     .partition_count = fil_exec_partition_count(node->exec),
                                     .message_bytes_max = node->options->net.frame_bytes_max,
+                                    .lock_grace_ns = node->options->client.lock_grace_ns,
                                 });
 }
 

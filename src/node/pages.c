@@ -156,6 +156,14 @@ static struct fil_reply page_start(struct fil_request *request)
     return fil_reply_content(FIL_HTTP_STATUS_OK, "text/html; charset=utf-8");
 }
 
+/** Who is connected by the open client protocol. */
+static struct fil_reply page_clients(struct fil_request *request)
+{
+    struct fil_node *node = fil_request_context(request);
+    int error = fil_wire_server_render_clients(&node->wire, add_text, request);
+    return reply_rendered(request, error, "application/json");
+}
+
 struct page {
     const char *pattern;
     fil_handler_fn handler;
@@ -169,6 +177,7 @@ static const struct page pages[] = {
     {"GET /readyz", page_readyz, "loop"},
     {"GET /metrics", page_metrics, FIL_SERVICES_ADMIN},
     {"GET /debug/slow-operations", page_slow, FIL_SERVICES_ADMIN},
+    {"GET /v1/clients", page_clients, FIL_SERVICES_ADMIN},
     {"GET /services", page_services, FIL_SERVICES_ADMIN},
     {"GET /pools", page_pools, FIL_SERVICES_ADMIN},
 };

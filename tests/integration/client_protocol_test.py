@@ -233,7 +233,7 @@ class RealClients(MemberTest):
         command = [python, "-c", "import hazelcast"]
         if not os.path.exists(python) or subprocess.run(command, check=False).returncode != 0:
             self.skipTest("the library is not here: run tests/clients/setup")
-        member = self.start_member()
+        member = self.start_member({"client.lock_grace": "300ms"})
         scenario = os.path.join(ROOT, "tests/clients/python/hazelcast_scenario.py")
         result = subprocess.run(
             [python, scenario, "--address", f"127.0.0.1:{member.port}"],

@@ -32,6 +32,7 @@ struct fil_map_audience {
     _Atomic uint32_t references;
     uint64_t version;
     uint32_t kinds; // of all listeners together
+    bool has_sequence;
     uint32_t count;
     struct fil_map_listener *listeners[];
 };
@@ -93,7 +94,7 @@ static void free_listener(void *context)
     fil_listener_unref(listener->handle);
     fil_free(listener);
     if (done != NULL) {
-        done(user, FIL_OK);
+        done(user, FIL_OK, NULL);
     }
 }
 
@@ -158,7 +159,7 @@ static struct block *new_block(struct fil_budget *budget, size_t size)
 }
 
 static struct block *make_block(struct fil_map_shard *shard, struct fil_map_listener *listener,
-                                const struct fil_map__change *change)
+                                const struct fil_map__change *change, uint64_t sequence)
 {
     bool has_old = change->has_old && listener->options.has_values;
     bool has_value = change->has_value && listener->options.has_values;
@@ -171,7 +172,12 @@ static struct block *make_block(struct fil_map_shard *shard, struct fil_map_list
     uint8_t *room = block->bytes;
     block->listener = listener;
     block->content = (struct fil_map_event){
-        .kind = change->kind, .partition_id = fil_map__id(shard), .count = change->count};
+        .kind = change->kind,
+        .partition_id = fil_map__id(shard),
+        .count = change->count,
+        .sequence = sequence,
+        .origin = {shard->origin[0], shard->origin[1]},
+    };
     if (change->key.data != NULL) {
         block->content.key = copy_bytes(&room, change->key);
     }
@@ -186,9 +192,9 @@ static struct block *make_block(struct fil_map_shard *shard, struct fil_map_list
 }
 
 static void publish_to(struct fil_map_shard *shard, struct fil_map_listener *listener,
-                       const struct fil_map__change *change)
+                       const struct fil_map__change *change, uint64_t sequence)
 {
-    struct block *block = make_block(shard, listener, change);
+    struct block *block = make_block(shard, listener, change, sequence);
     if (block == NULL) {
         // Relaxed: a count publishes nothing but itself.
         atomic_fetch_add_explicit(&listener->lost_count, 1, memory_order_relaxed);
@@ -205,15 +211,32 @@ static void publish_to(struct fil_map_shard *shard, struct fil_map_listener *lis
     }
 }
 
+/** The number of the change; what concerns all entries counts at the map's home. */
+static uint64_t next_sequence(struct fil_map_shard *shard, const struct fil_map__change *change)
+{
+    struct fil_map *map = shard->map;
+    struct fil_map_shard *home = change->key.data == NULL ? &map->shards[map->home_id] : shard;
+    // Relaxed: it is told to listeners through their queues.
+    return atomic_fetch_add_explicit(&home->sequence, 1, memory_order_relaxed) + 1;
+}
+
+uint64_t fil_map_sequence(const struct fil_map *map, fil_partition_id partition_id)
+{
+    fil_assert(partition_id < map->partition_count);
+    // Relaxed, as above.
+    return atomic_load_explicit(&map->shards[partition_id].sequence, memory_order_relaxed);
+}
+
 void fil_map__publish(struct fil_map_shard *shard, const struct fil_map__change *change)
 {
     const struct fil_map_audience *audience = shard->audience;
     if (audience == NULL || !(audience->kinds & change->kind)) {
         return;
     }
+    uint64_t sequence = audience->has_sequence ? next_sequence(shard, change) : 0;
     for (uint32_t i = 0; i < audience->count; i++) {
         if (is_wanted(audience->listeners[i], change)) {
-            publish_to(shard, audience->listeners[i], change);
+            publish_to(shard, audience->listeners[i], change, sequence);
         }
     }
 }
@@ -258,6 +281,7 @@ static struct fil_map_audience *make_audience(struct fil_map_hub *hub)
         audience->listeners[audience->count] = listener;
         audience->count++;
         audience->kinds |= listener->options.kinds;
+        audience->has_sequence |= listener->options.has_sequence;
     }
     fil_assert(audience->count == hub->count);
     return audience;
@@ -280,11 +304,23 @@ static uint64_t install_slice(struct fil_map_walk *walk, struct fil_partition *p
     return FIL_STORE_SCAN_END;
 }
 
-static void spread(struct fil_map_listener *listener, struct fil_map_audience *audience,
+/** Makes the audience without the listener first; without memory it comes again. */
+static uint64_t leave_slice(struct fil_map_walk *walk, struct fil_partition *partition)
+{
+    struct fil_map_listener *listener = walk->work;
+    struct fil_map_hub *hub = listener->map->hub;
+    if (listener->sent == NULL) {
+        fil_mutex_lock(&hub->mutex);
+        listener->sent = make_audience(hub);
+        fil_mutex_unlock(&hub->mutex);
+    }
+    return listener->sent == NULL ? 0 : install_slice(walk, partition);
+}
+
+static void spread(struct fil_map_listener *listener, fil_map_slice_fn slice,
                    fil_map_finished_fn finished, struct fil_runner *runner)
 {
-    listener->sent = audience;
-    fil_map_walk_init(&listener->walk, listener->map, "map-listener", install_slice);
+    fil_map_walk_init(&listener->walk, listener->map, "map-listener", slice);
     listener->walk.work = listener;
     fil_map_walk_start(&listener->walk, finished, listener, runner);
 }
@@ -292,10 +328,9 @@ static void spread(struct fil_map_listener *listener, struct fil_map_audience *a
 static void finish_open(struct fil_map_walk *walk, struct fil_runner *runner)
 {
     struct fil_map_listener *listener = walk->context;
-    (void)runner;
     unref_audience(listener->sent);
     listener->sent = NULL;
-    listener->done(listener->options.context, walk->error);
+    listener->done(listener->options.context, walk->error, runner);
 }
 
 static void finish_close(struct fil_map_walk *walk, struct fil_runner *runner)
@@ -375,29 +410,22 @@ int fil_map_listener_open(struct fil_map *map, const struct fil_map_listener_opt
         return error;
     }
     listener->done = opened;
+    listener->sent = audience;
     *out_listener = listener;
-    spread(listener, audience, finish_open, runner);
+    spread(listener, install_slice, finish_open, runner);
     return FIL_OK;
 }
 
-int fil_map_listener_close(struct fil_map_listener *listener, struct fil_runner *runner,
-                           fil_map_listener_fn closed)
+void fil_map_listener_close(struct fil_map_listener *listener, struct fil_runner *runner,
+                            fil_map_listener_fn closed)
 {
     struct fil_map_hub *hub = listener->map->hub;
     fil_assert(listener->sent == NULL);
     fil_mutex_lock(&hub->mutex);
+    fil_assert(hub->count > 0);
     fil_list_remove(&listener->link);
     hub->count--;
-    struct fil_map_audience *audience = make_audience(hub);
-    if (audience == NULL) {
-        fil_list_push_back(&hub->listeners, &listener->link);
-        hub->count++;
-    }
     fil_mutex_unlock(&hub->mutex);
-    if (audience == NULL) {
-        return FIL_E_NOMEM;
-    }
     listener->done = closed;
-    spread(listener, audience, finish_close, runner);
-    return FIL_OK;
+    spread(listener, leave_slice, finish_close, runner);
 }

@@ -35,6 +35,8 @@ struct fil_map_event {
     struct fil_bytes value;     // data is NULL when there is none or it is not wanted
     struct fil_bytes old_value; // likewise
     uint64_t count;             // entries, of a change of all
+    uint64_t sequence;          // see has_sequence; else 0
+    uint64_t origin[2];         // who signed the change (fil_map_sign_here); 0 when nobody did
     uint64_t seq;               // counts from 1 in each lane; a gap is what had no room
     uint32_t lane;
     uint64_t lost_count; // events of this listener that found no memory so far
@@ -44,14 +46,15 @@ struct fil_map_listener_options {
     const char *name;     // for people
     uint32_t kinds;       // FIL_MAP_ADDED | ...
     bool has_values;      // values and old values are wanted
+    bool has_sequence;    // changes are numbered in each partition (fil_map_sequence)
     struct fil_bytes key; // only this key; data is NULL: all. Copied
     uint32_t lane_count;  // 0: one for each event thread; 1: everything in order
     void (*deliver)(void *context, const struct fil_map_event *event); // must not block
     void *context;
 };
 
-/** Opened everywhere, or closed for good: FIL_OK or why not. */
-typedef void (*fil_map_listener_fn)(void *context, int error);
+/** Opened everywhere, or closed for good: FIL_OK or why not. The runner is NULL after a close. */
+typedef void (*fil_map_listener_fn)(void *context, int error, struct fil_runner *runner);
 
 /**
  * Opens a listener; opened is called when all partitions know it, perhaps before this returns.
@@ -64,8 +67,13 @@ FIL_ANY_THREAD int fil_map_listener_open(struct fil_map *map,
 
 /**
  * Closes it, after opened; closed is called when it will never be called again, and the listener is
- * freed by then. FIL_E_NOMEM: it is still open, try again.
+ * freed by then. Without memory it goes on trying.
  */
-FIL_ANY_THREAD int fil_map_listener_close(struct fil_map_listener *listener,
-                                          struct fil_runner *runner, fil_map_listener_fn closed)
-    FIL_NODISCARD;
+FIL_ANY_THREAD void fil_map_listener_close(struct fil_map_listener *listener,
+                                           struct fil_runner *runner, fil_map_listener_fn closed);
+
+/**
+ * The number of the last change of the partition that a listener with numbers was told of, so that
+ * it can find out what it has missed. A change of all entries has a number of the map's home.
+ */
+FIL_ANY_THREAD uint64_t fil_map_sequence(const struct fil_map *map, fil_partition_id partition_id);

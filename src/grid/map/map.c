@@ -140,6 +140,8 @@ static void configure(struct fil_map *map, const struct fil_map_setup *setup)
     memcpy(map->name, setup->name.data == NULL ? (const uint8_t *)"" : setup->name.data,
            setup->name.size);
     map->name_size = setup->name.size;
+    map->home_id = (fil_partition_id)fil_murmur3_partition(fil_murmur3_text(fil_map_name(map)),
+                                                           setup->partition_count);
     map->store_options = fil_map_config_store(&setup->config, setup->partition_count);
     map->store_options.hash_seed = setup->seed;
     map->has_hard_limits =

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -66,11 +67,15 @@ struct fil_map_shard {
     struct fil_map_audience *audience; // NULL: no listeners
     struct fil_map_journal *journal;   // NULL: none
     struct fil_upkeep upkeep;
+    uint64_t origin[2]; // who makes the changes of now, for listeners
     uint8_t *draft_old; // the value before the edit that is open, for listeners
     size_t draft_old_size;
 
     // Written there, read by anyone.
     alignas(FIL_CACHE_LINE) struct fil_map_counters counters;
+
+    // Shared: changes told to listeners that want numbers.
+    _Atomic uint64_t sequence;
 };
 
 /** How to make a map. */
@@ -97,6 +102,7 @@ struct fil_map {
     uint64_t created_ms;
     uint64_t drawn_bytes;
     uint32_t partition_count;
+    fil_partition_id home_id;        // the partition of its name
     bool has_hard_limits;            // there are limits, and nothing is evicted
     char name[FIL_MAP_NAME_MAX + 1]; // with a 0 byte behind it
     size_t name_size;
@@ -230,6 +236,17 @@ FIL_INSIDE_PARTITION static inline bool fil_map_has_locks_here(const struct fil_
                                                                fil_partition_id partition_id)
 {
     return map->shards[partition_id].lock_count != 0;
+}
+
+/** Who makes the changes from now on, for those who listen; {0} before the partition is left. */
+FIL_INSIDE_PARTITION static inline void
+fil_map_sign_here(struct fil_map *map, fil_partition_id partition_id, const uint64_t origin[2])
+{
+    struct fil_map_shard *shard = &map->shards[partition_id];
+    if (FIL_UNLIKELY(shard->interests != 0)) {
+        shard->origin[0] = origin[0];
+        shard->origin[1] = origin[1];
+    }
 }
 
 /** Whose a lock is; RESP's owner is {0, connection id}. */

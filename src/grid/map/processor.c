@@ -10,6 +10,7 @@
 #include "grid/map/processors_internal.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/base/hash.h"
 
 #define PROCESS_BUDGET 32U // entries a slice
 #define FIRST_BYTES    64U
@@ -135,19 +136,33 @@ int fil_map_process_here(struct fil_map *map, const struct fil_map_key *key,
     return error;
 }
 
+/** A slice's keys, and who says which are meant. */
+struct selection {
+    struct fil_map__keys keys;
+    const struct fil_map_process_walk *walk;
+};
+
 static void collect(void *context, const struct fil_store_view *view)
 {
-    fil_map__keys_add(context, view->key);
+    struct selection *selection = context;
+    const struct fil_map_process_walk *walk = selection->walk;
+    if (walk->is_meant == NULL || walk->is_meant(walk->context, view)) {
+        fil_map__keys_add(&selection->keys, view->key);
+    }
 }
 
 static void process_one(struct fil_map_process_walk *walk, struct fil_bytes bytes)
 {
-    struct fil_map_key key = fil_map_place(walk->walk.map, bytes);
+    struct fil_map *map = walk->walk.map;
+    // Where it was found: a key may live elsewhere than its form says.
+    struct fil_map_key key = {.bytes = bytes,
+                              .hash = fil_hash(bytes, map->seed),
+                              .partition_id = walk->walk.op.partition_id};
     struct fil_map_buffer result;
     bool has_result = false;
     fil_map_buffer_init(&result);
     walk->process.now_ms = walk->walk.now_ms;
-    int error = fil_map_process_here(walk->walk.map, &key, &walk->process, &result, &has_result);
+    int error = fil_map_process_here(map, &key, &walk->process, &result, &has_result);
     if (walk->processed != NULL) {
         walk->processed(walk->context, bytes, error, has_result, fil_map_buffer_bytes(&result));
     }
@@ -158,18 +173,20 @@ static void process_one(struct fil_map_process_walk *walk, struct fil_bytes byte
 static uint64_t process_slice(struct fil_map_walk *base, struct fil_partition *partition)
 {
     struct fil_map_process_walk *walk = FIL_CONTAINER_OF(base, struct fil_map_process_walk, walk);
-    struct fil_map__keys keys;
-    fil_map__keys_init(&keys, fil_map__shard(base->map, partition->id));
+    struct selection selection = {.walk = walk};
+    struct fil_map__keys *keys = &selection.keys;
+    fil_map__keys_init(keys, fil_map__shard(base->map, partition->id));
     uint64_t next = fil_map_scan_here(base->map, partition->id,
-                                      fil_map_walk_slice(base, PROCESS_BUDGET), collect, &keys);
-    for (uint32_t i = 0; i < keys.count; i++) {
-        process_one(walk, fil_map__keys_at(&keys, i));
+                                      fil_map_walk_slice(base, PROCESS_BUDGET), collect,
+                                      &selection);
+    for (uint32_t i = 0; i < keys->count; i++) {
+        process_one(walk, fil_map__keys_at(keys, i));
     }
-    if (keys.is_out_of_memory) {
+    if (keys->is_out_of_memory) {
         base->error = FIL_E_NOMEM;
         base->is_over = true;
     }
-    fil_map__keys_fini(&keys);
+    fil_map__keys_fini(keys);
     return next;
 }
 

@@ -118,7 +118,8 @@ struct fil_map_process_walk {
     struct fil_map_walk walk;
     struct fil_map_process process;
     fil_map_processed_fn processed; // NULL: nobody wants the results
-    void *context;
+    fil_map_test_fn is_meant;       // NULL: all entries are
+    void *context;                  // of both
 };
 
 /** Prepares a walk; start walk.walk with fil_map_walk_start. Its count says how many entries. */

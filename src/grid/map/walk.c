@@ -174,6 +174,51 @@ void fil_map_walk_contains_value(struct fil_map_walk *walk, struct fil_map *map,
     walk->value = value;
 }
 
+/** A slice's keys that are meant. */
+struct selection {
+    struct fil_map__keys keys;
+    const struct fil_map_walk *walk;
+};
+
+static void collect_meant(void *context, const struct fil_store_view *view)
+{
+    struct selection *selection = context;
+    if (selection->walk->is_meant(selection->walk->tester, view)) {
+        fil_map__keys_add(&selection->keys, view->key);
+    }
+}
+
+static uint64_t remove_slice(struct fil_map_walk *walk, struct fil_partition *partition)
+{
+    struct selection selection = {.walk = walk};
+    fil_map__keys_init(&selection.keys, shard_of(walk));
+    uint64_t next = fil_map_scan_here(walk->map, partition->id,
+                                      fil_map_walk_slice(walk, SCAN_BUDGET), collect_meant,
+                                      &selection);
+    for (uint32_t i = 0; i < selection.keys.count; i++) {
+        struct fil_bytes bytes = fil_map__keys_at(&selection.keys, i);
+        struct fil_map_key key = {.bytes = bytes,
+                                  .hash = fil_hash(bytes, walk->map->seed),
+                                  .partition_id = partition->id};
+        walk->count += fil_map_remove_here(walk->map, &key, walk->now_ms, NULL);
+    }
+    if (selection.keys.is_out_of_memory) {
+        walk->error = FIL_E_NOMEM;
+        walk->is_over = true;
+    }
+    fil_map__keys_fini(&selection.keys);
+    return next;
+}
+
+void fil_map_walk_remove_if(struct fil_map_walk *walk, struct fil_map *map,
+                            fil_map_test_fn is_meant, void *tester)
+{
+    fil_assert(is_meant != NULL);
+    fil_map_walk_init(walk, map, "map-remove-if", remove_slice);
+    walk->is_meant = is_meant;
+    walk->tester = tester;
+}
+
 static uint64_t unlock_slice(struct fil_map_walk *walk, struct fil_partition *partition)
 {
     return fil_map_unlock_all_here(walk->map, partition->id, walk->member, walk->cursor,

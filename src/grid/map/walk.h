@@ -32,6 +32,9 @@ typedef uint64_t (*fil_map_slice_fn)(struct fil_map_walk *walk, struct fil_parti
 /** walk->error says how it ended, walk->count what it found. Runs where the last slice ran. */
 typedef void (*fil_map_finished_fn)(struct fil_map_walk *walk, struct fil_runner *runner);
 
+/** Whether an entry is meant. Must not change the map. */
+typedef bool (*fil_map_test_fn)(void *context, const struct fil_store_view *view);
+
 struct fil_map_walk {
     struct fil_op op;
     struct fil_map *map;
@@ -58,6 +61,10 @@ struct fil_map_walk {
             fil_store_visit_fn visit;
             void *visitor;
         };
+        struct {
+            fil_map_test_fn is_meant;
+            void *tester;
+        };
         void *work; // for walks of other files
     };
 };
@@ -83,6 +90,10 @@ void fil_map_walk_clear(struct fil_map_walk *walk, struct fil_map *map);
 
 /** Removes all entries whose keys are not locked, as evicted. Listeners get one event. */
 void fil_map_walk_evict_all(struct fil_map_walk *walk, struct fil_map *map);
+
+/** Removes the entries that are meant, whether or not their keys are locked; count says how many. */
+void fil_map_walk_remove_if(struct fil_map_walk *walk, struct fil_map *map,
+                            fil_map_test_fn is_meant, void *tester);
 
 /** Looks for an entry with that value; count is 1 if there is one. */
 void fil_map_walk_contains_value(struct fil_map_walk *walk, struct fil_map *map,

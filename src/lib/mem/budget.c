@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 
 void fil_budget_init(struct fil_budget *budget, uint64_t limit_bytes)
@@ -144,4 +145,24 @@ void fil_account_attach(struct fil_account *account, uint64_t bytes)
 uint64_t fil_account_used(const struct fil_account *account)
 {
     return atomic_load_explicit(&account->used_bytes, memory_order_relaxed);
+}
+
+void *fil_budget_alloc(struct fil_budget *budget, size_t size)
+{
+    if (!fil_budget_draw(budget, size)) {
+        return NULL;
+    }
+    void *block = fil_alloc_zero(1, size);
+    if (block == NULL) {
+        fil_budget_return(budget, size);
+    }
+    return block;
+}
+
+void fil_budget_free(struct fil_budget *budget, void *block, size_t size)
+{
+    if (block != NULL) {
+        fil_free(block);
+        fil_budget_return(budget, size);
+    }
 }

@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "lib/base/attr.h"
@@ -39,6 +40,10 @@ void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t 
 /** False, and counted, when the limit would be exceeded. */
 FIL_ANY_THREAD bool fil_budget_draw(struct fil_budget *budget, uint64_t bytes) FIL_NODISCARD;
 FIL_ANY_THREAD void fil_budget_return(struct fil_budget *budget, uint64_t bytes);
+
+/** A block whose bytes are drawn, zeroed; NULL when either is out. Give it back with its size. */
+FIL_ANY_THREAD void *fil_budget_alloc(struct fil_budget *budget, size_t size) FIL_NODISCARD;
+FIL_ANY_THREAD void fil_budget_free(struct fil_budget *budget, void *block, size_t size);
 
 /** Bytes drawn by all accounts; up to two steps an account more than what is in use. */
 FIL_ANY_THREAD uint64_t fil_budget_drawn(struct fil_budget *budget);

@@ -30,6 +30,17 @@ void fil_wire_call_output(struct fil_wire_session *session, struct fil_wire_writ
     fil_wire_writer_init(out_writer, &output->queue, output->pool, FIL_WIRE_FRAME_MAX);
 }
 
+/** Runs the function of a task inside its partition; what changes is signed by the client. */
+static int run_inside(struct fil_wire_task *task)
+{
+    static const uint64_t nobody[2] = {0};
+    const struct fil_wire_uuid *uuid = &task->session->client_uuid;
+    fil_map_sign_here(task->map, task->key.partition_id, (uint64_t[2]){uuid->high, uuid->low});
+    int error = task->handler->run(task);
+    fil_map_sign_here(task->map, task->key.partition_id, nobody);
+    return error;
+}
+
 /** A response that failed has left nothing behind, so that the error can be answered. */
 static void answer_if_failed(struct fil_wire_task *task, int error)
 {
@@ -131,7 +142,7 @@ static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *parti
     fil_activity_rename(partition->runner, task->handler->name);
     use_runner(call, partition->runner);
     task->now_ms = fil_map_now_ms(task->map, partition->runner->now_ns);
-    int error = task->handler->run(task);
+    int error = run_inside(task);
     if (error == FIL_E_AGAIN) {
         op->error = fil_partition_park(partition, op, task->wait_key);
         return op->error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
@@ -209,11 +220,37 @@ static void send_walk(struct fil_wire_task *task) FIL_RUNS_ON(io)
     }
     int error = task->handler->read(&call->task);
     fil_assert(error == FIL_OK);
-    call->is_walk = true;
+    call->waiting = FIL_WIRE_WAITS_FOR_WALK;
     use_runner(call, &turn->runner);
     task->handler->walk(call);
     enlist(call);
     fil_map_walk_start(&call->walk, walk_finished, call, &turn->runner);
+}
+
+void fil_wire_call_finish(struct fil_wire_call *call, struct fil_runner *runner, int error)
+{
+    fil_assert(call->waiting == FIL_WIRE_WAITS_FOR_FINISH);
+    use_runner(call, runner);
+    answer_if_failed(&call->task, error == FIL_OK ? call->task.handler->run(&call->task) : error);
+    finish(call, runner);
+}
+
+static void start_call(struct fil_wire_task *task) FIL_RUNS_ON(io)
+{
+    struct fil_turn *turn = turn_of(task->session);
+    struct fil_wire_call *call = new_call(task);
+    if (call == NULL) {
+        refuse(task, FIL_E_NOMEM);
+        return;
+    }
+    int error = task->handler->read(&call->task);
+    fil_assert(error == FIL_OK);
+    call->waiting = FIL_WIRE_WAITS_FOR_FINISH;
+    enlist(call);
+    error = task->handler->start(call, &turn->runner);
+    if (error != FIL_OK) {
+        fil_wire_call_finish(call, &turn->runner, error);
+    }
 }
 
 /** One request outside of a group, which may find that it has to wait. */
@@ -229,7 +266,7 @@ static void run_alone(struct fil_wire_task *task) FIL_RUNS_ON(io)
         task->writer = &writer;
         task->now_ms = fil_map_now_ms(task->map, turn->runner.now_ns);
         fil_activity_place(&turn->runner, task->key.partition_id);
-        error = task->handler->run(task);
+        error = run_inside(task);
         if (error != FIL_E_AGAIN) {
             answer_if_failed(task, error);
         }
@@ -247,7 +284,7 @@ static void run_grouped(struct fil_wire_task *task, struct fil_wire_writer *writ
     task->writer = writer;
     task->now_ms = fil_map_now_ms(task->map, turn->runner.now_ns);
     fil_activity_place(&turn->runner, task->key.partition_id);
-    int error = task->handler->run(task);
+    int error = run_inside(task);
     fil_assert(error != FIL_E_AGAIN); // there were no locks when it was added
     answer_if_failed(task, error);
     fil_turn_leave(turn, partition);
@@ -327,13 +364,15 @@ void fil_wire_call_run(struct fil_wire_task *task)
     } else if (handler->kind == FIL_WIRE_SERVE_MAP) {
         fil_wire_group_run(task->session);
         send_walk(task);
+    } else if (handler->kind == FIL_WIRE_SERVE_LATER) {
+        fil_wire_group_run(task->session);
+        start_call(task);
     } else {
         run_session(task);
     }
 }
 
-/** Small replies are copied together, large ones change hands. */
-static void move_reply(struct fil_output *output, struct fil_chunk_queue *reply)
+void fil_wire_call_move(struct fil_output *output, struct fil_chunk_queue *reply)
 {
     struct fil_bytes slice;
     if (reply->size_bytes <= COPY_BYTES_MAX && fil_chunk_queue_slices(reply, &slice, 1) == 1 &&
@@ -354,7 +393,7 @@ void fil_wire_call_collect(struct fil_wire_session *session)
         fil_assert(session->call_count > 0);
         fil_list_remove(&call->link);
         session->call_count--;
-        move_reply(output, &call->reply);
+        fil_wire_call_move(output, &call->reply);
         free_call(call);
     }
 }
@@ -368,9 +407,9 @@ void fil_wire_call_abandon(struct fil_wire_session *session)
         if (atomic_load_explicit(&call->is_done, memory_order_acquire)) {
             continue;
         }
-        if (call->is_walk) {
+        if (call->waiting == FIL_WIRE_WAITS_FOR_WALK) {
             fil_map_walk_stop(&call->walk);
-        } else {
+        } else if (call->waiting == FIL_WIRE_WAITS_FOR_PARTITION) {
             fil_exec_abandon(turn->runner.exec, &call->op, &turn->runner);
         }
     }

@@ -13,11 +13,13 @@
  */
 #pragma once
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "core/exec/op.h"
+#include "grid/map/processor.h"
 #include "grid/map/walk.h"
 #include "lib/base/list.h"
 #include "lib/conc/role.h"
@@ -38,26 +40,57 @@ struct fil_wire_group {
     struct fil_partition *partitions[FIL_WIRE_GROUP_MAX]; // entered
 };
 
+/** What a call waits for. */
+enum fil_wire_waiting {
+    FIL_WIRE_WAITS_FOR_PARTITION,
+    FIL_WIRE_WAITS_FOR_WALK,
+    FIL_WIRE_WAITS_FOR_FINISH, // somebody calls fil_wire_call_finish
+};
+
+#define FIL_WIRE_ARGUMENTS_MAX 4U // of an entry processor
+
+/** An entry processor as a client names it; points into the message. */
+struct fil_wire_processing {
+    const struct fil_map_processor *processor;
+    uint32_t argument_count;
+    struct fil_bytes arguments[FIL_WIRE_ARGUMENTS_MAX];
+};
+
 struct fil_wire_call {
     struct fil_link finished_link;
     struct fil_list link;  // the session's calls
     struct fil_pool *home; // NULL: from the heap
     uint64_t heap_bytes;   // drawn from the budget for one from the heap
-    bool is_walk;
+    enum fil_wire_waiting waiting;
     _Atomic bool is_done;
 
     // Whoever runs it, then the flag holder's.
     union {
         struct fil_op op;
         struct fil_map_walk walk;
+        struct {
+            struct fil_map_process_walk process_walk; // begins with its walk
+            struct fil_wire_processing processing;
+        };
     };
     struct fil_wire_task task;
     struct fil_wire_writer writer;
     struct fil_chunk_queue reply;
 };
 
+static_assert(offsetof(struct fil_wire_call, walk) ==
+                  offsetof(struct fil_wire_call, process_walk.walk),
+              "a call finds itself by its walk, whichever it is");
+
 /** Runs the request or sends it off; the header has been decoded. */
 void fil_wire_call_run(struct fil_wire_task *task) FIL_RUNS_ON(io);
+
+/**
+ * Ends a call that was started (fil_wire_start_fn): its handler writes the response, or the error
+ * is answered. The call is gone afterwards.
+ */
+FIL_ANY_THREAD void fil_wire_call_finish(struct fil_wire_call *call, struct fil_runner *runner,
+                                         int error);
 
 /** Runs what is in the group: before anything that is not added to it, and last. */
 void fil_wire_group_run(struct fil_wire_session *session) FIL_RUNS_ON(io);
@@ -65,6 +98,9 @@ void fil_wire_group_run(struct fil_wire_session *session) FIL_RUNS_ON(io);
 /** The writer of the connection's output. */
 FIL_HOLDS_WRITER void fil_wire_call_output(struct fil_wire_session *session,
                                            struct fil_wire_writer *out_writer);
+
+/** Flag holder: small replies are copied together, large ones change hands. */
+FIL_HOLDS_WRITER void fil_wire_call_move(struct fil_output *output, struct fil_chunk_queue *reply);
 
 /** Flag holder: moves what has finished to the output. */
 FIL_HOLDS_WRITER void fil_wire_call_collect(struct fil_wire_session *session);

@@ -3,15 +3,14 @@
 #include <string.h>
 
 #include "filbert/error.h"
-#include "grid/map/maps.h"
 #include "lib/base/assert.h"
 #include "lib/base/hash.h"
+#include "lib/base/utf8.h"
+#include "lib/os/env.h"
 #include "protocol/client/generated/client.h"
 #include "protocol/client/generated/customs.h"
 #include "protocol/client/serve/handlers_internal.h"
 #include "protocol/client/serve/session.h"
-
-#define MAP_SERVICE "hz:impl:mapService"
 
 enum status {
     STATUS_AUTHENTICATED = 0,
@@ -57,6 +56,7 @@ static void view_init(struct view *view, const struct fil_wire_server *server)
 
 static int answer_failed(struct fil_wire_task *task, enum status status)
 {
+    fil_counter_add_shared(&task->session->server->stats.refused, 1);
     struct fil_wire_client_authentication_response response = {
         .status = (int8_t)status,
         .member_uuid = {.is_null = true},
@@ -93,14 +93,43 @@ static int answer_welcome(struct fil_wire_task *task)
     return FIL_WIRE_ENCODE(client_authentication_response, task->writer, &task->header, &response);
 }
 
+static void copy_labels(char out_text[FIL_WIRE_NAME_MAX], const struct fil_wire_part *labels)
+{
+    struct fil_wire_cursor cursor = fil_wire_part_open(labels);
+    struct fil_bytes label;
+    size_t used = 0;
+    while (used + 8 < FIL_WIRE_NAME_MAX && fil_wire_cursor_bytes(&cursor, &label)) {
+        if (used > 0) {
+            out_text[used++] = ',';
+        }
+        used += strlen(fil_utf8_excerpt(label, out_text + used, FIL_WIRE_NAME_MAX - used));
+    }
+}
+
+/** What is told of the client to people. */
+static void introduce(struct fil_wire_session *session,
+                      const struct fil_wire_client_authentication_request *request)
+{
+    struct fil_wire_client *client = &session->client;
+    (void)fil_utf8_excerpt(request->client_name, client->name, sizeof(client->name));
+    (void)fil_utf8_excerpt(request->client_type, client->type, sizeof(client->type));
+    (void)fil_utf8_excerpt(request->client_hazelcast_version, client->version,
+                           sizeof(client->version));
+    copy_labels(client->labels, &request->labels);
+    (void)fil_address_format(&session->connection->peer, client->address);
+    client->connected_ns = fil_env_now_ns(session->server->options.env);
+}
+
 /** The client is known from here on: it may send more, and own locks. */
-static void welcome(struct fil_wire_session *session, struct fil_wire_uuid uuid)
+static void welcome(struct fil_wire_session *session,
+                    const struct fil_wire_client_authentication_request *request)
 {
     struct fil_wire_server *server = session->server;
-    uint64_t name[2] = {uuid.high, uuid.low};
+    uint64_t name[2] = {request->uuid.high, request->uuid.low};
     session->owner = fil_hash(fil_bytes_make(name, sizeof(name)), server->owner_seed) | 1U;
     fil_mutex_lock(&server->mutex);
-    session->client_uuid = uuid;
+    session->client_uuid = request->uuid;
+    introduce(session, request);
     fil_mutex_unlock(&server->mutex);
     session->is_authenticated = true;
     size_t limit = server->options.message_bytes_max;
@@ -130,7 +159,7 @@ int fil_wire__client_authentication_run(struct fil_wire_task *task)
     }
     error = answer_welcome(task);
     if (error == FIL_OK) {
-        welcome(session, request.uuid);
+        welcome(session, &request);
     }
     return error;
 }
@@ -184,98 +213,24 @@ int fil_wire__client_add_cluster_view_listener_run(struct fil_wire_task *task)
     return FIL_OK;
 }
 
-/** The only service is the map's. */
-static int check_service(struct fil_wire_task *task, struct fil_bytes service)
-{
-    if (fil_bytes_equal(service, fil_bytes_of(MAP_SERVICE))) {
-        return FIL_OK;
-    }
-    task->fault =
-        (struct fil_wire_fault){.field = "service", .reason = "is not served by this member"};
-    return FIL_E_UNSUPPORTED;
-}
-
-static int make_proxy(struct fil_wire_task *task, struct fil_bytes name, struct fil_bytes service)
-{
-    int error = check_service(task, service);
-    task->map = NULL;
-    return error == FIL_OK ? fil_wire_task_find_map(task, name) : error;
-}
-
-int fil_wire__client_create_proxy_run(struct fil_wire_task *task)
-{
-    struct fil_wire_client_create_proxy_request request;
-    int error = FIL_WIRE_READ(client_create_proxy, task, &request);
-    if (error == FIL_OK) {
-        error = make_proxy(task, request.name, request.service_name);
-    }
-    return error == FIL_OK ? fil_wire_answer_empty(task) : error;
-}
-
-int fil_wire__client_create_proxies_run(struct fil_wire_task *task)
-{
-    struct fil_wire_client_create_proxies_request request;
-    int error = FIL_WIRE_READ(client_create_proxies, task, &request);
-    if (error != FIL_OK) {
-        return error;
-    }
-    struct fil_wire_cursor cursor = fil_wire_part_open(&request.proxies);
-    struct fil_bytes name;
-    struct fil_bytes service;
-    while (error == FIL_OK && fil_wire_cursor_bytes(&cursor, &name) &&
-           fil_wire_cursor_bytes(&cursor, &service)) {
-        error = make_proxy(task, name, service);
-    }
-    return error == FIL_OK ? fil_wire_answer_empty(task) : error;
-}
-
-int fil_wire__client_destroy_proxy_read(struct fil_wire_task *task)
-{
-    struct fil_wire_client_destroy_proxy_request request;
-    int error = FIL_WIRE_READ(client_destroy_proxy, task, &request);
-    if (error == FIL_OK) {
-        error = check_service(task, request.service_name);
-    }
-    return error == FIL_OK ? fil_wire_task_find_map(task, request.name) : error;
-}
-
-void fil_wire__client_destroy_proxy_walk(struct fil_wire_call *call)
-{
-    fil_map_walk_clear(&call->walk, call->task.map);
-}
-
-int fil_wire__client_destroy_proxy_run(struct fil_wire_task *task)
-{
-    return fil_wire_answer_empty(task);
-}
-
-static void write_objects(struct fil_wire_writer *writer, void *context)
-{
-    struct fil_maps *maps = context;
-    uint32_t position = 0;
-    for (struct fil_map *map = fil_maps_next(maps, &position); map != NULL;
-         map = fil_maps_next(maps, &position)) {
-        struct fil_wire_distributed_object_info info = {.service_name = fil_bytes_of(MAP_SERVICE),
-                                                        .name = fil_map_name(map)};
-        FIL_WIRE_ENCODE_ITEM(distributed_object_info, writer, &info);
-    }
-}
-
-int fil_wire__client_get_distributed_objects_run(struct fil_wire_task *task)
-{
-    struct fil_wire_client_get_distributed_objects_response response = {
-        .response = fil_wire_part_stream(write_objects, task->session->server->options.maps)};
-    return FIL_WIRE_ENCODE(client_get_distributed_objects_response, task->writer, &task->header,
-                           &response);
-}
-
 int fil_wire__client_ping_run(struct fil_wire_task *task)
 {
     return fil_wire_answer_empty(task);
 }
 
+/** Figures of the client itself: only that they came is kept. */
 int fil_wire__client_statistics_run(struct fil_wire_task *task)
 {
+    struct fil_wire_session *session = task->session;
+    struct fil_wire_client_statistics_request request;
+    int error = FIL_WIRE_READ(client_statistics, task, &request);
+    if (error != FIL_OK) {
+        return error;
+    }
+    fil_mutex_lock(&session->server->mutex);
+    session->client.statistics_count++;
+    session->client.statistics_ms = request.timestamp;
+    fil_mutex_unlock(&session->server->mutex);
     return fil_wire_answer_empty(task);
 }
 

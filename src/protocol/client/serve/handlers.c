@@ -6,8 +6,8 @@
 #include "protocol/client/generated/map.h"
 #include "protocol/client/serve/handlers_internal.h"
 
-#define SERVICES 2U // client and map
-#define METHODS  256U
+#define SERVICES 0x25U // up to the vector collection
+#define METHODS  128U
 
 // Numbers are service, method and kind, a byte each; the kind of a request is 0.
 #define METHOD_OF(number)  (((unsigned)(number) >> 8) & 0xFFU)
@@ -23,20 +23,37 @@
 #define MAP(message)                                                \
     .kind = FIL_WIRE_SERVE_MAP, .read = fil_wire__##message##_read, \
     .run = fil_wire__##message##_run, .walk = fil_wire__##message##_walk
+#define LATER(message)                                                \
+    .kind = FIL_WIRE_SERVE_LATER, .read = fil_wire__##message##_read, \
+    .run = fil_wire__##message##_run, .start = fil_wire__##message##_start
 
-static const struct fil_wire_handler handlers[SERVICES][METHODS] = {
-#define X(message, number, kind)                                                       \
-    [SERVICE_OF(FIL_WIRE_##number)][METHOD_OF(FIL_WIRE_##number)] = {.name = #message, \
-                                                                     kind(message)},
+enum number {
+    NONE,
+#define X(message, number, kind) HANDLER_##message,
+#include "protocol/client/handlers.def"
+#undef X
+};
+
+static const struct fil_wire_handler handlers[] = {
+#define X(message, number, kind) [HANDLER_##message] = {.name = #message, kind(message)},
+#include "protocol/client/handlers.def"
+#undef X
+};
+
+// Which handler a service's method has; NONE when it has none.
+static const uint16_t places[SERVICES][METHODS] = {
+#define X(message, number, kind) \
+    [SERVICE_OF(FIL_WIRE_##number)][METHOD_OF(FIL_WIRE_##number)] = HANDLER_##message,
 #include "protocol/client/handlers.def"
 #undef X
 };
 
 const struct fil_wire_handler *fil_wire_handler_find(uint32_t number)
 {
-    if (FIL_UNLIKELY(SERVICE_OF(number) >= SERVICES || (number & 0xFFU) != 0)) {
+    if (FIL_UNLIKELY(SERVICE_OF(number) >= SERVICES || METHOD_OF(number) >= METHODS ||
+                     (number & 0xFFU) != 0)) {
         return NULL;
     }
-    const struct fil_wire_handler *handler = &handlers[SERVICE_OF(number)][METHOD_OF(number)];
-    return handler->name == NULL ? NULL : handler;
+    uint16_t place = places[SERVICE_OF(number)][METHOD_OF(number)];
+    return place == NONE ? NULL : &handlers[place];
 }

@@ -14,6 +14,10 @@
     int fil_wire__##message##_read(struct fil_wire_task *task); \
     int fil_wire__##message##_run(struct fil_wire_task *task);  \
     void fil_wire__##message##_walk(struct fil_wire_call *call);
+#define LATER(message, number)                                  \
+    int fil_wire__##message##_read(struct fil_wire_task *task); \
+    int fil_wire__##message##_run(struct fil_wire_task *task);  \
+    int fil_wire__##message##_start(struct fil_wire_call *call, struct fil_runner *runner);
 #define X(message, number, kind) kind(message, number)
 #include "protocol/client/handlers.def"
 #undef X
@@ -21,6 +25,7 @@
 #undef PARTITION
 #undef WAITING
 #undef MAP
+#undef LATER
 
 /** Decodes the request of a message; the fault of the task says why it cannot be. */
 #define FIL_WIRE_READ(message_name, task, request) \

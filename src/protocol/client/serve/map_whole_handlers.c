@@ -7,6 +7,8 @@
 #include "protocol/client/generated/hot.h"
 #include "protocol/client/generated/map.h"
 #include "protocol/client/serve/handlers_internal.h"
+#include "protocol/client/serve/object_service.h"
+#include "protocol/client/serve/subscription.h"
 
 #define SLICE_ENTRIES 256U
 
@@ -36,13 +38,18 @@ int fil_wire__map_is_empty_run(struct fil_wire_task *task)
     return error == FIL_OK ? fil_wire_answer_bool(task, fil_map_size(task->map) == 0) : error;
 }
 
-/** There is no map store to write to. */
-int fil_wire__map_flush_run(struct fil_wire_task *task)
-{
-    struct fil_wire_map_flush_request request;
-    int error = FIL_WIRE_READ(map_flush, task, &request);
-    return error == FIL_OK ? fil_wire_answer_empty(task) : error;
-}
+/** There is no map store: nothing to write to it, nothing to load from it. */
+#define NO_STORE(message_name)                                        \
+    int fil_wire__##message_name##_run(struct fil_wire_task *task)    \
+    {                                                                 \
+        struct fil_wire_##message_name##_request request;             \
+        int error = FIL_WIRE_READ(message_name, task, &request);      \
+        return error == FIL_OK ? fil_wire_answer_empty(task) : error; \
+    }
+
+NO_STORE(map_flush)
+NO_STORE(map_load_all)
+NO_STORE(map_load_given_keys)
 
 /** A reader of a request that has a name and perhaps a value. */
 #define READER(message_name, statements)                                             \
@@ -57,12 +64,18 @@ int fil_wire__map_flush_run(struct fil_wire_task *task)
         return error == FIL_OK ? fil_wire_task_find_map(task, request.name) : error; \
     }
 
+#define TAKE_PREDICATE error = fil_wire_task_take_predicate(task, request.predicate)
+
 READER(map_clear, (void)0)
 READER(map_evict_all, (void)0)
 READER(map_contains_value, error = fil_wire_task_take_value(task, request.value, &task->value))
 READER(map_key_set, (void)0)
 READER(map_values, (void)0)
 READER(map_entry_set, (void)0)
+READER(map_key_set_with_predicate, TAKE_PREDICATE)
+READER(map_values_with_predicate, TAKE_PREDICATE)
+READER(map_entries_with_predicate, TAKE_PREDICATE)
+READER(map_remove_all, TAKE_PREDICATE)
 
 void fil_wire__map_clear_walk(struct fil_wire_call *call)
 {
@@ -95,22 +108,27 @@ int fil_wire__map_contains_value_run(struct fil_wire_task *task)
     return fil_wire_answer_bool(task, call->walk.count > 0);
 }
 
-/** Where the items of a slice go, and where their keys live. */
+/** Where the items of a slice go, which they are, and where their keys live. */
 struct sink {
     struct fil_wire_writer *writer;
+    const struct fil_wire_task *task;
     struct fil_wire_form_place place;
 };
 
 static void write_key(void *context, const struct fil_store_view *view)
 {
     const struct sink *sink = context;
-    fil_wire_writer_form_key(sink->writer, view->key, sink->place);
+    if (fil_wire_task_means(sink->task, view)) {
+        fil_wire_writer_form_key(sink->writer, view->key, sink->place);
+    }
 }
 
 static void write_value(void *context, const struct fil_store_view *view)
 {
     const struct sink *sink = context;
-    fil_wire_writer_form(sink->writer, view->value);
+    if (fil_wire_task_means(sink->task, view)) {
+        fil_wire_writer_form(sink->writer, view->value);
+    }
 }
 
 static void write_entry(void *context, const struct fil_store_view *view)
@@ -126,6 +144,7 @@ static uint64_t slice(struct fil_map_walk *walk, struct fil_partition *partition
     struct fil_wire_call *call = FIL_CONTAINER_OF(walk, struct fil_wire_call, walk);
     struct sink sink = {
         .writer = &call->writer,
+        .task = &call->task,
         .place = {.partition_id = partition->id, .partition_count = walk->map->partition_count}};
     call->writer.pool = partition->runner->chunks;
     uint64_t next = fil_map_scan_here(walk->map, partition->id,
@@ -197,4 +216,76 @@ void fil_wire__map_entry_set_walk(struct fil_wire_call *call)
 int fil_wire__map_entry_set_run(struct fil_wire_task *task)
 {
     return end_list(task);
+}
+
+void fil_wire__map_key_set_with_predicate_walk(struct fil_wire_call *call)
+{
+    begin_list(call, slice_keys);
+}
+
+int fil_wire__map_key_set_with_predicate_run(struct fil_wire_task *task)
+{
+    return end_list(task);
+}
+
+void fil_wire__map_values_with_predicate_walk(struct fil_wire_call *call)
+{
+    begin_list(call, slice_values);
+}
+
+int fil_wire__map_values_with_predicate_run(struct fil_wire_task *task)
+{
+    return end_list(task);
+}
+
+void fil_wire__map_entries_with_predicate_walk(struct fil_wire_call *call)
+{
+    begin_list(call, slice_entries);
+}
+
+int fil_wire__map_entries_with_predicate_run(struct fil_wire_task *task)
+{
+    return end_list(task);
+}
+
+static bool is_meant(void *context, const struct fil_store_view *view)
+{
+    return fil_wire_task_means(context, view);
+}
+
+void fil_wire__map_remove_all_walk(struct fil_wire_call *call)
+{
+    fil_map_walk_remove_if(&call->walk, call->task.map, is_meant, &call->task);
+}
+
+int fil_wire__map_remove_all_run(struct fil_wire_task *task)
+{
+    return fil_wire_answer_empty(task);
+}
+
+// The service.
+
+int fil_wire__map_service_make(struct fil_wire_task *task, struct fil_bytes name)
+{
+    task->map = NULL;
+    return fil_wire_task_find_map(task, name);
+}
+
+static void destroyed(struct fil_map_walk *walk, struct fil_runner *runner)
+{
+    fil_wire_call_finish(walk->context, runner, walk->error);
+}
+
+/** A destroyed map is an empty one that nobody listens to. */
+int fil_wire__map_service_destroy(struct fil_wire_call *call, struct fil_bytes name,
+                                  struct fil_runner *runner)
+{
+    int error = fil_wire_task_find_map(&call->task, name);
+    if (error != FIL_OK) {
+        return error;
+    }
+    fil_wire_subscription_end_map(call->task.session->server, call->task.map, runner);
+    fil_map_walk_clear(&call->walk, call->task.map);
+    fil_map_walk_start(&call->walk, destroyed, call, runner);
+    return FIL_OK;
 }

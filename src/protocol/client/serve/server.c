@@ -20,6 +20,19 @@ static struct fil_wire_uuid random_uuid(struct fil_env *env)
     return uuid;
 }
 
+struct fil_wire_uuid fil_wire_server_uuid(struct fil_wire_server *server)
+{
+    return random_uuid(server->options.env);
+}
+
+static void free_tables(struct fil_wire_server *server)
+{
+    fil_free(server->partitions);
+    fil_free(server->partition_uuids);
+    server->partitions = NULL;
+    server->partition_uuids = NULL;
+}
+
 int fil_wire_server_init(struct fil_wire_server *server,
                          const struct fil_wire_server_options *options)
 {
@@ -27,17 +40,25 @@ int fil_wire_server_init(struct fil_wire_server *server,
     *server = (struct fil_wire_server){.options = *options, .host = "127.0.0.1"};
     server->partitions_size = options->partition_count * sizeof(int32_t);
     server->partitions = fil_alloc(server->partitions_size);
-    if (server->partitions == NULL) {
+    server->partition_uuids =
+        fil_alloc_zero(options->partition_count, sizeof(*server->partition_uuids));
+    if (server->partitions == NULL || server->partition_uuids == NULL) {
+        free_tables(server);
         return FIL_E_NOMEM;
     }
     for (uint32_t i = 0; i < options->partition_count; i++) {
         fil_store_u32_le(server->partitions + i * sizeof(int32_t), i);
+        server->partition_uuids[i] = random_uuid(options->env);
     }
     server->member_uuid = random_uuid(options->env);
     server->cluster_uuid = random_uuid(options->env);
     options->env->ops->random(options->env, &server->owner_seed, sizeof(server->owner_seed));
+    fil_map_processors_init(&server->processors);
     fil_mutex_init(&server->mutex);
     fil_list_init(&server->sessions);
+    fil_list_init(&server->subscriptions);
+    fil_wire_objects_init(&server->objects, options->budget);
+    fil_wire_schemas_init(&server->schemas, options->budget);
     return FIL_OK;
 }
 
@@ -47,9 +68,11 @@ void fil_wire_server_fini(struct fil_wire_server *server)
         return; // init has failed, or was never called
     }
     fil_assert(fil_list_is_empty(&server->sessions));
+    fil_assert(fil_list_is_empty(&server->subscriptions));
     fil_mutex_fini(&server->mutex);
-    fil_free(server->partitions);
-    server->partitions = NULL;
+    fil_wire_objects_fini(&server->objects);
+    fil_wire_schemas_fini(&server->schemas);
+    free_tables(server);
 }
 
 static bool is_any(const struct fil_address *address)

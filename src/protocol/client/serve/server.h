@@ -8,13 +8,17 @@
 
 #include <stdint.h>
 
+#include "grid/map/processor.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
 #include "lib/base/list.h"
+#include "lib/conc/counter.h"
 #include "lib/net/protocol.h"
 #include "lib/os/address.h"
 #include "lib/os/mutex.h"
 #include "protocol/client/part.h"
+#include "protocol/client/serve/objects.h"
+#include "protocol/client/serve/schemas.h"
 
 /** What we say we are; clients log it, and some choose by its first two numbers. */
 #define FIL_WIRE_SERVER_VERSION  "5.7.0-filbert"
@@ -31,6 +35,15 @@ struct fil_wire_server_options {
     const char *cluster_name;
     uint32_t partition_count;
     size_t message_bytes_max; // of a request, after authentication
+    uint64_t lock_grace_ns;   // for which a client that is gone keeps its locks
+};
+
+struct fil_wire_stats {
+    struct fil_counter events;      // sent to clients
+    struct fil_counter events_lost; // for want of memory, or because the client was gone
+    struct fil_counter overruns;    // clients that were cut because they read too slowly
+    struct fil_counter unsupported; // requests that no handler serves
+    struct fil_counter refused;     // authentications
 };
 
 struct fil_wire_server {
@@ -41,12 +54,19 @@ struct fil_wire_server {
     uint64_t owner_seed; // of the numbers under which clients own locks
     char host[FIL_ADDRESS_TEXT_MAX];
     uint16_t port;
-    uint8_t *partitions; // packed numbers of all partitions
+    struct fil_map_processors processors; // which clients may run, by name
+    uint8_t *partitions;                  // packed numbers of all partitions
     size_t partitions_size;
+    struct fil_wire_uuid *partition_uuids; // for near caches: they change when data may be lost
 
-    // Guards the list of sessions and what it says of them.
+    // Guards the lists and what they say of sessions and subscriptions.
     struct fil_mutex mutex;
     struct fil_list sessions; // touched with the mutex held
+    struct fil_list subscriptions;
+
+    struct fil_wire_stats stats; // written by any thread
+    struct fil_wire_objects objects;
+    struct fil_wire_schemas schemas;
 };
 
 /** FIL_E_NOMEM. */
@@ -57,5 +77,15 @@ void fil_wire_server_fini(struct fil_wire_server *server);
 /** Where clients reach the member: before the first connection. An address of all interfaces is
  * told as the loopback one. */
 void fil_wire_server_advertise(struct fil_wire_server *server, const struct fil_address *address);
+
+/** Gets a piece of text; FIL_OK or an error, which ends it. */
+typedef int (*fil_wire_sink_fn)(void *context, struct fil_bytes text);
+
+/** All clients that are connected, as a JSON array. */
+int fil_wire_server_render_clients(struct fil_wire_server *server, fil_wire_sink_fn sink,
+                                   void *context) FIL_NODISCARD;
+
+/** A number that nothing else has. */
+struct fil_wire_uuid fil_wire_server_uuid(struct fil_wire_server *server);
 
 extern const struct fil_protocol_ops fil_wire_protocol;

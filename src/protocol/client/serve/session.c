@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/client/serve/session.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/exec/activity.h"
@@ -12,6 +13,13 @@
 #include "protocol/client/generated/client.h"
 #include "protocol/client/serve/call.h"
 #include "protocol/client/serve/locks.h"
+#include "protocol/client/serve/news.h"
+#include "protocol/client/serve/subscription.h"
+
+// A reply is waited for, events come by themselves: a burst of them must fit.
+#define OUTPUTS_OF_NEWS 8U
+
+#define TEXT_MAX 128U
 
 #define MAGIC_SIZE (sizeof(FIL_WIRE_MAGIC) - 1)
 
@@ -33,11 +41,14 @@ static int open_session(struct fil_connection *connection, const struct fil_prot
     }
     session->server = server;
     session->connection = connection;
+    session->news_bytes_max = connection->loop->limits.output_bytes_max * OUTPUTS_OF_NEWS;
     session->client_uuid.is_null = true;
     session->group_limit = 1;
     fil_wire_receiver_init(&session->receiver, server->options.budget);
     atomic_init(&session->has_locked, false);
     fil_stack_init(&session->finished);
+    fil_stack_init(&session->news);
+    atomic_init(&session->news_bytes, 0);
     fil_list_init(&session->calls);
     fil_list_init(&session->link);
     connection->session = session;
@@ -55,6 +66,7 @@ static void close_session(struct fil_connection *connection)
     // What other threads ran has ended, for they held the connection; its replies are unwanted.
     fil_wire_call_collect(session);
     fil_assert(fil_list_is_empty(&session->calls));
+    fil_wire_news_drop(session);
     fil_mutex_lock(&server->mutex);
     fil_list_remove(&session->link);
     fil_mutex_unlock(&server->mutex);
@@ -81,6 +93,17 @@ static void answer(struct fil_wire_session *session, int64_t correlation,
     fil_wire_answer_code(&writer, correlation, code, text);
 }
 
+static void answer_unknown(struct fil_wire_session *session, const struct fil_wire_header *header)
+    FIL_RUNS_ON(io)
+{
+    const struct fil_wire_message *message = fil_wire_message_find(header->type);
+    char text[TEXT_MAX];
+    (void)snprintf(text, sizeof(text), "this member does not serve %s (0x%06x)",
+                   message != NULL ? message->name : "the request", (unsigned)header->type);
+    fil_counter_add_shared(&session->server->stats.unsupported, 1);
+    answer(session, header->correlation, FIL_WIRE_ERROR_UNSUPPORTED_OPERATION, text);
+}
+
 static int run_message(struct fil_wire_session *session, struct fil_bytes message) FIL_RUNS_ON(io)
 {
     struct fil_wire_task task = {.session = session, .message = message};
@@ -89,6 +112,7 @@ static int run_message(struct fil_wire_session *session, struct fil_bytes messag
         return error;
     }
     fil_connection_count_request(session->connection);
+    fil_counter_add(&session->request_count, 1);
     if (FIL_UNLIKELY(!session->is_authenticated && !is_authentication(task.header.type))) {
         answer(session, task.header.correlation, FIL_WIRE_ERROR_AUTHENTICATION,
                "authenticate first");
@@ -96,8 +120,7 @@ static int run_message(struct fil_wire_session *session, struct fil_bytes messag
     }
     task.handler = fil_wire_handler_find(task.header.type);
     if (FIL_UNLIKELY(task.handler == NULL)) {
-        answer(session, task.header.correlation, FIL_WIRE_ERROR_UNSUPPORTED_OPERATION,
-               "this member does not serve the request");
+        answer_unknown(session, &task.header);
         return FIL_OK;
     }
     fil_wire_call_run(&task);
@@ -153,6 +176,7 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
 static bool collect(struct fil_connection *connection)
 {
     fil_wire_call_collect(connection->session);
+    fil_wire_news_collect(connection->session);
     return false;
 }
 
@@ -167,7 +191,9 @@ static uint32_t pending(struct fil_connection *connection)
 static void abandon(struct fil_connection *connection)
 {
     fil_role_assert_io();
+    struct fil_turn *turn = connection->loop->context;
     fil_wire_call_abandon(connection->session);
+    fil_wire_subscription_end_session(connection->session, &turn->runner);
 }
 
 const struct fil_protocol_ops fil_wire_protocol = {

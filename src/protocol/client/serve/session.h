@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "lib/base/list.h"
+#include "lib/conc/counter.h"
 #include "lib/conc/stack.h"
 #include "lib/net/connection.h"
 #include "protocol/client/receiver.h"
@@ -18,14 +19,34 @@ struct fil_wire_group;
 /** Requests of a connection that may be under way; clients put all they have into one. */
 #define FIL_WIRE_CALLS_MAX 1024U
 
+/** Listeners that one connection may have. */
+#define FIL_WIRE_SUBSCRIPTIONS_MAX 4096U
+
+#define FIL_WIRE_NAME_MAX 64U // bytes that are kept of what a client calls itself
+
+/** What a client has told about itself, for people. */
+struct fil_wire_client {
+    char name[FIL_WIRE_NAME_MAX];
+    char type[FIL_WIRE_NAME_MAX];
+    char version[FIL_WIRE_NAME_MAX];
+    char labels[FIL_WIRE_NAME_MAX]; // with commas
+    char address[FIL_ADDRESS_TEXT_MAX];
+    uint64_t connected_ns;
+    uint64_t statistics_count; // reports that it has sent
+    int64_t statistics_ms;     // its own time of the last one
+};
+
 struct fil_wire_session {
     // Set when the session is made, then read-only.
     struct fil_wire_server *server;
     struct fil_connection *connection;
+    size_t news_bytes_max; // what may wait for a reader that is slow
 
     // Guarded by the server's mutex: other sessions look for theirs.
     struct fil_list link;
     struct fil_wire_uuid client_uuid;
+    uint32_t subscription_count;
+    struct fil_wire_client client;
 
     // The loop's own; the owner is read by calls, which are made after it was set.
     struct fil_wire_receiver receiver;
@@ -36,11 +57,16 @@ struct fil_wire_session {
     struct fil_wire_group *group; // requests that run together; NULL outside of receive
     uint32_t group_limit;         // how many the next group may hold
 
+    // Written by the loop, read by anyone.
+    struct fil_counter request_count;
+
     // Set by whoever locks.
     _Atomic bool has_locked;
 
     // Pushed by any thread, taken by the writer flag's holder.
     struct fil_stack finished;
+    struct fil_stack news;
+    _Atomic uint64_t news_bytes; // which are not yet in the output
 
     // The writer flag's holder's.
     struct fil_list calls; // under way

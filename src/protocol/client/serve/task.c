@@ -9,6 +9,7 @@
 #include "lib/base/assert.h"
 #include "lib/base/hash.h"
 #include "protocol/client/generated/customs.h"
+#include "protocol/client/serve/predicate.h"
 #include "protocol/client/serve/session.h"
 
 #define TEXT_MAX 160U
@@ -89,6 +90,18 @@ struct fil_wire_form_place fil_wire_task_form_place(const struct fil_wire_task *
 {
     return (struct fil_wire_form_place){.partition_id = task->key.partition_id,
                                         .partition_count = task->map->partition_count};
+}
+
+int fil_wire_task_take_predicate(struct fil_wire_task *task, struct fil_bytes predicate)
+{
+    task->predicate = predicate;
+    return fil_wire_predicate_check(predicate, &task->fault);
+}
+
+bool fil_wire_task_means(const struct fil_wire_task *task, const struct fil_store_view *view)
+{
+    return task->predicate.data == NULL ||
+           fil_wire_predicate_test(task->predicate, view->key, view->value);
 }
 
 struct fil_map_owner fil_wire_task_owner(const struct fil_wire_task *task)

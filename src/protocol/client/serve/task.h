@@ -19,6 +19,7 @@
 #include "protocol/client/form.h"
 #include "protocol/client/writer.h"
 
+struct fil_runner;
 struct fil_wire_call;
 struct fil_wire_handler;
 struct fil_wire_session;
@@ -35,7 +36,8 @@ struct fil_wire_task {
     struct fil_map_key key;
     struct fil_bytes value;
     struct fil_bytes expected;
-    struct fil_wire_part part; // keys, or entries
+    struct fil_bytes predicate; // serialized, checked
+    struct fil_wire_part part;  // keys, or entries
     int64_t thread_id;
     int64_t ttl_ms;
     int64_t max_idle_ms;
@@ -47,6 +49,9 @@ struct fil_wire_task {
     struct fil_wire_writer *writer;
     uint64_t wait_key; // for FIL_E_AGAIN
 
+    // What a call that ends later has to answer.
+    struct fil_wire_uuid uuid;
+
     // Why it was refused, if there is more to say than the error does; static texts.
     struct fil_wire_fault fault;
 };
@@ -56,6 +61,7 @@ enum fil_wire_serving {
     FIL_WIRE_SERVE_PARTITION, // inside the partition of the header
     FIL_WIRE_SERVE_WAITING,   // likewise; it may have to wait there
     FIL_WIRE_SERVE_MAP,       // in all partitions of the map, one after the other
+    FIL_WIRE_SERVE_LATER,     // started on the loop, ended by whoever it waits for
 };
 
 /** FIL_OK, or the error that is answered. */
@@ -70,12 +76,16 @@ typedef int (*fil_wire_run_fn)(struct fil_wire_task *task);
 /** Prepares the walk of the call. */
 typedef void (*fil_wire_walk_fn)(struct fil_wire_call *call);
 
+/** Starts what the call is about; FIL_OK: fil_wire_call_finish ends it, perhaps already. */
+typedef int (*fil_wire_start_fn)(struct fil_wire_call *call, struct fil_runner *runner);
+
 struct fil_wire_handler {
     const char *name; // for the watchdog; NULL: there is no such handler
     enum fil_wire_serving kind;
     fil_wire_read_fn read;
-    fil_wire_run_fn run;   // of a walk: when it has ended
-    fil_wire_walk_fn walk; // NULL: not a walk
+    fil_wire_run_fn run;     // of a walk, or of what ends later: when it has ended
+    fil_wire_walk_fn walk;   // NULL: not a walk
+    fil_wire_start_fn start; // NULL: it does not end later
 };
 
 /** The handler of a request's number; NULL: it is not served. */
@@ -98,6 +108,13 @@ struct fil_wire_form_place fil_wire_task_form_place(const struct fil_wire_task *
 /** The form of a value, in which the map keeps it. */
 int fil_wire_task_take_value(struct fil_wire_task *task, struct fil_bytes data,
                              struct fil_bytes *out_form) FIL_NODISCARD;
+
+/** Takes a predicate over that this member understands. */
+int fil_wire_task_take_predicate(struct fil_wire_task *task, struct fil_bytes predicate)
+    FIL_NODISCARD;
+
+/** Whether the task means the entry: it has no predicate, or one that is true for it. */
+bool fil_wire_task_means(const struct fil_wire_task *task, const struct fil_store_view *view);
 
 /** Whose the locks are that the request asks for or respects. */
 struct fil_map_owner fil_wire_task_owner(const struct fil_wire_task *task);

@@ -107,8 +107,9 @@ static void check_event(void *context, const struct fil_map_event *event)
     atomic_fetch_add_explicit(&event_count, 1, memory_order_relaxed);
 }
 
-static void note_done(void *context, int error)
+static void note_done(void *context, int error, struct fil_runner *from)
 {
+    (void)from;
     (void)context;
     if (error != FIL_OK) {
         atomic_fetch_add_explicit(&problem_count, 1, memory_order_relaxed);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/client/serve/news.h"
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "protocol/client/serve/call.h"
+
+static void free_news(struct fil_wire_news *news)
+{
+    fil_chunk_queue_clear(&news->queue);
+    fil_free(news);
+}
+
+struct fil_wire_news *fil_wire_news_new(struct fil_wire_server *server, struct fil_runner *runner)
+{
+    fil_assert(runner->chunks != NULL);
+    struct fil_wire_news *news = fil_alloc_zero(1, sizeof(*news));
+    if (news == NULL) {
+        fil_counter_add_shared(&server->stats.events_lost, 1);
+        return NULL;
+    }
+    fil_chunk_queue_init(&news->queue);
+    fil_wire_writer_init(&news->writer, &news->queue, runner->chunks, FIL_WIRE_FRAME_MAX);
+    return news;
+}
+
+uint64_t fil_wire_news_send(struct fil_wire_news *news, struct fil_wire_session *session,
+                            struct fil_runner *runner, int error)
+{
+    struct fil_connection *connection = session->connection;
+    if (error != FIL_OK) {
+        fil_counter_add_shared(&session->server->stats.events_lost, 1);
+        free_news(news);
+        return 0;
+    }
+    size_t size = news->queue.size_bytes;
+    // Relaxed: bounds and figures; the stack orders what is sent.
+    uint64_t before = atomic_fetch_add_explicit(&session->news_bytes, size, memory_order_relaxed);
+    fil_counter_add_shared(&session->server->stats.events, 1);
+    (void)fil_stack_push(&session->news, &news->link);
+    fil_connection_hold(connection);
+    fil_runner_notify(runner, connection);
+    return before + size;
+}
+
+/** Takes the oldest off the chain; NULL at its end. */
+static struct fil_wire_news *take(struct fil_wire_session *session, struct fil_link **link)
+{
+    if (*link == NULL) {
+        return NULL;
+    }
+    struct fil_wire_news *news = FIL_CONTAINER_OF(*link, struct fil_wire_news, link);
+    *link = news->link.next;
+    // Relaxed: as in send.
+    uint64_t before = atomic_fetch_sub_explicit(&session->news_bytes, news->queue.size_bytes,
+                                                memory_order_relaxed);
+    fil_assert(before >= news->queue.size_bytes);
+    return news;
+}
+
+void fil_wire_news_drop(struct fil_wire_session *session)
+{
+    struct fil_link *link = fil_stack_take_all(&session->news);
+    for (struct fil_wire_news *news = take(session, &link); news != NULL;
+         news = take(session, &link)) {
+        fil_counter_add_shared(&session->server->stats.events_lost, 1);
+        free_news(news);
+    }
+}
+
+void fil_wire_news_collect(struct fil_wire_session *session)
+{
+    struct fil_output *output = &session->connection->output;
+    if (output->error != FIL_OK) {
+        fil_wire_news_drop(session);
+        return;
+    }
+    struct fil_link *link = fil_stack_take_all(&session->news);
+    for (struct fil_wire_news *news = take(session, &link); news != NULL;
+         news = take(session, &link)) {
+        fil_wire_call_move(output, &news->queue);
+        free_news(news);
+    }
+    if (FIL_UNLIKELY(output->is_blocked && output->queue.size_bytes > session->news_bytes_max)) {
+        fil_counter_add_shared(&session->server->stats.overruns, 1);
+        output->error = FIL_E_FULL;
+    }
+}

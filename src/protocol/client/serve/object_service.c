@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/client/serve/object_service.h"
+
+static const struct fil_wire_object_service services[] = {
+    {FIL_WIRE_MAP_SERVICE, fil_wire__map_service_make, fil_wire__map_service_destroy},
+};
+
+const struct fil_wire_object_service *fil_wire_object_service_find(struct fil_bytes name)
+{
+    for (size_t i = 0; i < FIL_COUNT_OF(services); i++) {
+        if (fil_bytes_equal_text(name, services[i].name)) {
+            return &services[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/client/serve/subscription.h"
+
+#include <string.h>
+
+#include "core/exec/event.h"
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/base/endian.h"
+#include "protocol/client/form.h"
+#include "protocol/client/generated/client.h"
+#include "protocol/client/serve/call.h"
+#include "protocol/client/serve/news.h"
+#include "protocol/client/serve/predicate.h"
+
+enum state {
+    OPENING,
+    OPEN,
+    CLOSING,
+};
+
+struct fil_wire_subscription {
+    // Set when it is made, then read-only.
+    struct fil_wire_session *session; // its connection is held
+    struct fil_wire_wish wish;        // points into the bytes
+    struct fil_wire_uuid id;
+
+    // The loop's, then whoever opens it.
+    struct fil_wire_call *call; // to be answered
+    struct fil_map_listener *listener;
+
+    // Under the server's mutex.
+    struct fil_list link;
+    enum state state;
+    bool is_unwanted; // and still opening
+
+    uint8_t bytes[];
+};
+
+// Delivery: on event threads.
+
+/** A kind of event, as the protocol numbers them; most are the same. */
+static void write_entry_event(struct fil_wire_subscription *subscription,
+                              const struct fil_map_event *event, uint32_t kind,
+                              struct fil_wire_writer *writer)
+{
+    const struct fil_wire_wish *wish = &subscription->wish;
+    struct fil_wire_form_place place = {.partition_id = event->partition_id,
+                                        .partition_count = wish->map->partition_count};
+    bool has_key = event->key.data != NULL;
+    struct fil_wire_header header = {.type = wish->event_number,
+                                     .correlation = wish->correlation,
+                                     .partition = has_key ? (int32_t)event->partition_id : -1};
+    uint8_t *fixed = fil_wire_writer_open_event(writer, &header, 8 + FIL_WIRE_UUID_SIZE);
+    if (fixed == NULL) {
+        return;
+    }
+    fil_store_u32_le(fixed, kind);
+    fil_wire_store_uuid(fixed + 4, subscription->session->server->member_uuid);
+    fil_store_u32_le(fixed + 4 + FIL_WIRE_UUID_SIZE, has_key ? 1 : (uint32_t)event->count);
+    if (has_key) {
+        fil_wire_writer_form_key(writer, event->key, place);
+    } else {
+        fil_wire_writer_null(writer);
+    }
+    bool has_values = wish->has_values;
+    fil_wire_writer_form_or_null(writer, has_values ? event->value : (struct fil_bytes){0});
+    fil_wire_writer_form_or_null(writer, has_values ? event->old_value : (struct fil_bytes){0});
+    fil_wire_writer_null(writer);
+}
+
+static bool fits(const struct fil_wire_wish *wish, const struct fil_map_event *event)
+{
+    if (wish->predicate.data == NULL || event->key.data == NULL) {
+        return true;
+    }
+    // What is gone is judged by what it was.
+    struct fil_bytes value = event->value.data != NULL ? event->value : event->old_value;
+    return fil_wire_predicate_test(wish->predicate, event->key, value);
+}
+
+/** Sends it from an event thread, which must not leave too much until its turn ends. */
+static void send(struct fil_wire_subscription *subscription, struct fil_wire_news *news,
+                 struct fil_runner *runner)
+{
+    struct fil_wire_session *session = subscription->session;
+    int error = fil_wire_writer_finish(&news->writer);
+    if (fil_wire_news_send(news, session, runner, error) > session->news_bytes_max / 2) {
+        fil_runner_end_turn(runner);
+    }
+}
+
+static void send_entry_event(struct fil_wire_subscription *subscription,
+                             const struct fil_map_event *event, uint32_t kind)
+{
+    struct fil_runner *runner = fil_events_runner();
+    fil_assert(runner != NULL);
+    struct fil_wire_news *news = fil_wire_news_new(subscription->session->server, runner);
+    if (news != NULL) {
+        write_entry_event(subscription, event, kind, &news->writer);
+        send(subscription, news, runner);
+    }
+}
+
+static void deliver_entry(void *context, const struct fil_map_event *event)
+{
+    struct fil_wire_subscription *subscription = context;
+    const struct fil_wire_wish *wish = &subscription->wish;
+    if (!fits(wish, event)) {
+        return;
+    }
+    // Who listens to evictions hears of what has expired too, as it always was.
+    if (event->kind == FIL_MAP_EXPIRED && (wish->flags & FIL_MAP_EVICTED) != 0) {
+        send_entry_event(subscription, event, FIL_MAP_EVICTED);
+    }
+    if ((wish->flags & (uint32_t)event->kind) != 0) {
+        send_entry_event(subscription, event, (uint32_t)event->kind);
+    }
+}
+
+static struct fil_wire_uuid origin_of(const struct fil_wire_server *server,
+                                      const struct fil_map_event *event)
+{
+    if (event->origin[0] == 0 && event->origin[1] == 0) {
+        return server->member_uuid;
+    }
+    return (struct fil_wire_uuid){.high = event->origin[0], .low = event->origin[1]};
+}
+
+static void deliver_invalidation(void *context, const struct fil_map_event *event)
+{
+    struct fil_wire_subscription *subscription = context;
+    const struct fil_wire_server *server = subscription->session->server;
+    const struct fil_map *map = subscription->wish.map;
+    struct fil_runner *runner = fil_events_runner();
+    fil_assert(runner != NULL);
+    struct fil_wire_news *news = fil_wire_news_new(subscription->session->server, runner);
+    if (news == NULL) {
+        return; // the next one has a gap in its numbers
+    }
+    uint32_t partition_id = event->key.data == NULL ? map->home_id : event->partition_id;
+    struct fil_wire_form_place place = {partition_id, map->partition_count};
+    struct fil_wire_header header = {.type = subscription->wish.event_number,
+                                     .correlation = subscription->wish.correlation,
+                                     .partition = (int32_t)partition_id};
+    uint8_t *fixed = fil_wire_writer_open_event(&news->writer, &header, 2 * FIL_WIRE_UUID_SIZE + 8);
+    if (fixed != NULL) {
+        fil_wire_store_uuid(fixed, origin_of(server, event));
+        fil_wire_store_uuid(fixed + FIL_WIRE_UUID_SIZE, server->partition_uuids[partition_id]);
+        fil_store_u64_le(fixed + 2 * FIL_WIRE_UUID_SIZE, event->sequence);
+    }
+    if (event->key.data != NULL) {
+        fil_wire_writer_form_key(&news->writer, event->key, place);
+    } else {
+        fil_wire_writer_null(&news->writer);
+    }
+    send(subscription, news, runner);
+}
+
+// Coming and going.
+
+static struct fil_bytes copy(uint8_t **room, struct fil_bytes bytes)
+{
+    struct fil_bytes copied = fil_bytes_make(*room, bytes.size);
+    if (bytes.data == NULL) {
+        return bytes;
+    }
+    if (bytes.size > 0) {
+        memcpy(*room, bytes.data, bytes.size);
+    }
+    *room += bytes.size;
+    return copied;
+}
+
+static struct fil_wire_subscription *make(struct fil_wire_session *session,
+                                          const struct fil_wire_wish *wish)
+{
+    struct fil_wire_subscription *subscription =
+        fil_alloc_zero(1, sizeof(*subscription) + wish->key.size + wish->predicate.size + 1);
+    if (subscription == NULL) {
+        return NULL;
+    }
+    uint8_t *room = subscription->bytes;
+    subscription->session = session;
+    subscription->wish = *wish;
+    subscription->wish.key = copy(&room, wish->key);
+    subscription->wish.predicate = copy(&room, wish->predicate);
+    subscription->id = fil_wire_server_uuid(session->server);
+    fil_list_init(&subscription->link);
+    return subscription;
+}
+
+/** Among all of the server; its session's connection stays until it is closed. */
+static int enlist(struct fil_wire_subscription *subscription)
+{
+    struct fil_wire_session *session = subscription->session;
+    struct fil_wire_server *server = session->server;
+    int error = FIL_E_LIMIT;
+    fil_mutex_lock(&server->mutex);
+    if (session->subscription_count < FIL_WIRE_SUBSCRIPTIONS_MAX) {
+        session->subscription_count++;
+        fil_list_push_back(&server->subscriptions, &subscription->link);
+        error = FIL_OK;
+    }
+    fil_mutex_unlock(&server->mutex);
+    if (error == FIL_OK) {
+        fil_connection_hold(session->connection);
+    }
+    return error;
+}
+
+static void delist(struct fil_wire_subscription *subscription)
+{
+    struct fil_wire_server *server = subscription->session->server;
+    fil_mutex_lock(&server->mutex);
+    fil_assert(subscription->session->subscription_count > 0);
+    subscription->session->subscription_count--;
+    fil_list_remove(&subscription->link);
+    fil_mutex_unlock(&server->mutex);
+}
+
+/** Nothing will be delivered any more. */
+static void forget(struct fil_wire_subscription *subscription)
+{
+    struct fil_connection *connection = subscription->session->connection;
+    delist(subscription);
+    fil_free(subscription);
+    fil_connection_release(connection);
+}
+
+static void on_closed(void *context, int error, struct fil_runner *runner)
+{
+    (void)error;
+    (void)runner;
+    forget(context);
+}
+
+static void on_opened(void *context, int error, struct fil_runner *runner)
+{
+    struct fil_wire_subscription *subscription = context;
+    struct fil_wire_server *server = subscription->session->server;
+    struct fil_wire_call *call = subscription->call;
+    fil_assert(runner != NULL && call != NULL);
+    subscription->call = NULL;
+    call->task.uuid = subscription->id;
+    fil_mutex_lock(&server->mutex);
+    bool is_over = subscription->is_unwanted || error != FIL_OK;
+    subscription->state = is_over ? CLOSING : OPEN;
+    fil_mutex_unlock(&server->mutex);
+    fil_wire_call_finish(call, runner, error);
+    if (is_over) {
+        fil_map_listener_close(subscription->listener, runner, on_closed);
+    }
+}
+
+static struct fil_map_listener_options options_of(struct fil_wire_subscription *subscription)
+{
+    const struct fil_wire_wish *wish = &subscription->wish;
+    bool is_entries = wish->subject == FIL_WIRE_ENTRIES;
+    uint32_t kinds = is_entries ? wish->flags & FIL_MAP_EVENTS_ALL : FIL_MAP_EVENTS_ALL;
+    kinds |= (kinds & FIL_MAP_EVICTED) != 0 ? FIL_MAP_EXPIRED : 0;
+    return (struct fil_map_listener_options){
+        .name = is_entries ? "client entries" : "client near cache",
+        .kinds = kinds,
+        .has_values = wish->has_values || wish->predicate.data != NULL,
+        .has_sequence = !is_entries,
+        .key = wish->key,
+        .deliver = is_entries ? deliver_entry : deliver_invalidation,
+        .context = subscription,
+    };
+}
+
+int fil_wire_subscription_open(struct fil_wire_call *call, const struct fil_wire_wish *wish,
+                               struct fil_runner *runner)
+{
+    struct fil_wire_subscription *subscription = make(call->task.session, wish);
+    int error = subscription == NULL ? FIL_E_NOMEM : enlist(subscription);
+    if (error != FIL_OK) {
+        fil_free(subscription);
+        return error;
+    }
+    subscription->call = call;
+    struct fil_map_listener_options options = options_of(subscription);
+    error = fil_map_listener_open(wish->map, &options, runner, on_opened, &subscription->listener);
+    if (error != FIL_OK) {
+        forget(subscription);
+    }
+    return error;
+}
+
+int fil_wire_subscription_add(struct fil_wire_session *session, const struct fil_wire_wish *wish,
+                              struct fil_wire_uuid *out_id)
+{
+    struct fil_wire_subscription *subscription = make(session, wish);
+    if (subscription == NULL) {
+        return FIL_E_NOMEM;
+    }
+    subscription->state = OPEN;
+    *out_id = subscription->id;
+    int error = enlist(subscription);
+    if (error != FIL_OK) {
+        fil_free(subscription);
+    }
+    return error;
+}
+
+/** Begins the end of it; true when the caller must close it, outside of the mutex. */
+static bool condemn(struct fil_wire_subscription *subscription)
+{
+    subscription->is_unwanted = true;
+    if (subscription->state != OPEN) {
+        return false; // it closes already, or will when it is open
+    }
+    subscription->state = CLOSING;
+    return true;
+}
+
+static void close_one(struct fil_wire_subscription *subscription, struct fil_runner *runner)
+{
+    if (subscription->listener == NULL) {
+        forget(subscription);
+    } else {
+        fil_map_listener_close(subscription->listener, runner, on_closed);
+    }
+}
+
+/** Whether it is one of those that shall end. */
+typedef bool (*fits_fn)(const struct fil_wire_subscription *subscription, const void *context);
+
+/** The next one that has to be closed; how many were met in all. */
+static struct fil_wire_subscription *find(struct fil_wire_server *server, fits_fn is_meant,
+                                          const void *context, uint32_t *count)
+{
+    struct fil_wire_subscription *found = NULL;
+    fil_mutex_lock(&server->mutex);
+    fil_list_foreach(link, &server->subscriptions) {
+        struct fil_wire_subscription *subscription =
+            FIL_CONTAINER_OF(link, struct fil_wire_subscription, link);
+        if (!is_meant(subscription, context) || subscription->is_unwanted) {
+            continue;
+        }
+        (*count)++;
+        if (condemn(subscription)) {
+            found = subscription;
+            break;
+        }
+    }
+    fil_mutex_unlock(&server->mutex);
+    return found;
+}
+
+static uint32_t end_all(struct fil_wire_server *server, fits_fn is_meant, const void *context,
+                        struct fil_runner *runner)
+{
+    uint32_t count = 0;
+    for (struct fil_wire_subscription *found = find(server, is_meant, context, &count);
+         found != NULL; found = find(server, is_meant, context, &count)) {
+        close_one(found, runner);
+    }
+    return count;
+}
+
+struct wanted {
+    const struct fil_wire_session *session;
+    struct fil_wire_uuid id;
+};
+
+static bool has_id(const struct fil_wire_subscription *subscription, const void *context)
+{
+    const struct wanted *wanted = context;
+    return subscription->session == wanted->session && subscription->id.high == wanted->id.high &&
+           subscription->id.low == wanted->id.low;
+}
+
+bool fil_wire_subscription_end(struct fil_wire_session *session, struct fil_wire_uuid id,
+                               struct fil_runner *runner)
+{
+    struct wanted wanted = {.session = session, .id = id};
+    return end_all(session->server, has_id, &wanted, runner) > 0;
+}
+
+static bool is_of_session(const struct fil_wire_subscription *subscription, const void *context)
+{
+    return subscription->session == context;
+}
+
+void fil_wire_subscription_end_session(struct fil_wire_session *session, struct fil_runner *runner)
+{
+    (void)end_all(session->server, is_of_session, session, runner);
+}
+
+static bool is_of_map(const struct fil_wire_subscription *subscription, const void *context)
+{
+    return subscription->wish.map == context;
+}
+
+void fil_wire_subscription_end_map(struct fil_wire_server *server, const struct fil_map *map,
+                                   struct fil_runner *runner)
+{
+    (void)end_all(server, is_of_map, map, runner);
+}
+
+// Objects.
+
+#define OBJECT_EVENT_STRUCT \
+    struct fil_wire_client_add_distributed_object_listener_distributed_object_event
+
+static void send_object(struct fil_wire_subscription *subscription,
+                        const OBJECT_EVENT_STRUCT *event, struct fil_runner *runner)
+{
+    struct fil_wire_news *news = fil_wire_news_new(subscription->session->server, runner);
+    struct fil_wire_header header = {.correlation = subscription->wish.correlation,
+                                     .partition = -1};
+    if (news != NULL) {
+        int error = FIL_WIRE_ENCODE(client_add_distributed_object_listener_distributed_object_event,
+                                    &news->writer, &header, event);
+        (void)fil_wire_news_send(news, subscription->session, runner, error);
+    }
+}
+
+void fil_wire_subscription_tell_object(struct fil_wire_server *server, struct fil_bytes name,
+                                       struct fil_bytes service, bool is_created,
+                                       struct fil_runner *runner)
+{
+    OBJECT_EVENT_STRUCT event = {
+        .source = server->member_uuid,
+        .name = name,
+        .service_name = service,
+        .event_type = fil_bytes_of(is_created ? "CREATED" : "DESTROYED"),
+    };
+    fil_mutex_lock(&server->mutex);
+    fil_list_foreach(link, &server->subscriptions) {
+        struct fil_wire_subscription *subscription =
+            FIL_CONTAINER_OF(link, struct fil_wire_subscription, link);
+        if (subscription->wish.subject == FIL_WIRE_OBJECTS && !subscription->is_unwanted) {
+            send_object(subscription, &event, runner);
+        }
+    }
+    fil_mutex_unlock(&server->mutex);
+}
