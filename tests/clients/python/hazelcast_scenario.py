@@ -9,8 +9,11 @@ import unittest
 import uuid
 
 import hazelcast
-from hazelcast.core import HazelcastJsonValue
+from hazelcast import predicate
+from hazelcast.config import InMemoryFormat
+from hazelcast.core import DistributedObjectEventType, HazelcastJsonValue
 from hazelcast.errors import IllegalMonitorStateError, IllegalStateError, UnsupportedOperationError
+from hazelcast.serialization.api import CompactSerializer
 
 ADDRESS = "127.0.0.1:5701"
 GUARD = 60.0
@@ -160,6 +163,183 @@ class Locks(Scenario):
         client.shutdown()
         self.assertTrue(self.map.try_lock("k", timeout=GUARD))
         self.map.unlock("k")
+
+
+class Ear:
+    """Collects events, and waits for those that must come."""
+
+    def __init__(self):
+        self.events = []
+        self.changed = threading.Condition()
+
+    def __call__(self, event):
+        with self.changed:
+            self.events.append(event)
+            self.changed.notify_all()
+
+    def wait_for(self, count):
+        with self.changed:
+            self.changed.wait_for(lambda: len(self.events) >= count, timeout=GUARD)
+            return [*self.events]
+
+
+class Listeners(Scenario):
+    def test_every_kind_is_told_of(self):
+        ears = {kind: Ear() for kind in ("added", "removed", "updated", "evicted", "expired",
+                                         "evict_all", "clear_all")}
+        names = {f"{kind}_func": ear for kind, ear in ears.items()}
+        registration = self.map.add_entry_listener(include_value=True, **names)
+        self.map.put("k", "v")
+        self.map.put("k", "w")
+        self.map.remove("k")
+        self.map.put("e", "v")
+        self.map.evict("e")
+        self.map.put("x", "v", ttl=0.1)
+        added = ears["added"].wait_for(3)[0]
+        self.assertEqual((added.key, added.value, added.old_value), ("k", "v", None))
+        updated = ears["updated"].wait_for(1)[0]
+        self.assertEqual((updated.key, updated.value, updated.old_value), ("k", "w", "v"))
+        removed = ears["removed"].wait_for(1)[0]
+        self.assertEqual((removed.key, removed.value, removed.old_value), ("k", None, "w"))
+        self.assertEqual(ears["evicted"].wait_for(1)[0].key, "e")
+        self.assertEqual(ears["expired"].wait_for(1)[0].key, "x")
+        self.map.put_all({1: 1, 2: 2, 3: 3})
+        self.map.evict_all()
+        self.assertEqual(ears["evict_all"].wait_for(1)[0].number_of_affected_entries, 3)
+        self.map.put("k", "v")
+        self.map.clear()
+        self.assertEqual(ears["clear_all"].wait_for(1)[0].number_of_affected_entries, 1)
+        self.assertTrue(self.map.remove_entry_listener(registration))
+        self.assertFalse(self.map.remove_entry_listener(registration))
+
+    def test_key_and_predicate_choose(self):
+        by_key, by_predicate, both, bare = Ear(), Ear(), Ear(), Ear()
+        big = predicate.greater_or_equal("this", 10)
+        self.map.add_entry_listener(include_value=True, key="k", added_func=by_key)
+        self.map.add_entry_listener(include_value=True, predicate=big, added_func=by_predicate)
+        self.map.add_entry_listener(include_value=True, key="k", predicate=big, added_func=both)
+        self.map.add_entry_listener(added_func=bare)
+        self.map.put("other", 50)
+        self.map.put("small", 5)
+        self.map.put("k", 10)
+        self.assertEqual([e.key for e in by_key.wait_for(1)], ["k"])
+        self.assertEqual(sorted(e.key for e in by_predicate.wait_for(2)), ["k", "other"])
+        self.assertEqual([e.key for e in both.wait_for(1)], ["k"])
+        self.assertEqual({e.value for e in bare.wait_for(3)}, {None})
+
+    def test_others_changes_are_told_too(self):
+        ear = Ear()
+        self.map.add_entry_listener(include_value=True, added_func=ear)
+        other = self.other()
+        for i in range(1000):
+            other.set(i, str(i))
+        events = ear.wait_for(1000)
+        self.assertEqual({e.key: e.value for e in events}, {i: str(i) for i in range(1000)})
+
+    def test_objects_come_and_go(self):
+        ear = Ear()
+        registration = self.client.add_distributed_object_listener(ear).result()
+        name = f"object-{uuid.uuid4()}"
+        self.client.get_map(name).blocking().destroy()
+        told = [(e.name, e.event_type) for e in ear.wait_for(2) if e.name == name]
+        self.assertEqual(told, [(name, DistributedObjectEventType.CREATED),
+                                (name, DistributedObjectEventType.DESTROYED)])
+        self.assertTrue(self.client.remove_distributed_object_listener(registration).result())
+
+
+class NearCache(Scenario):
+    def test_other_client_s_write_is_seen(self):
+        name = f"near-{uuid.uuid4()}"
+        near = connect(near_caches={name: {"in_memory_format": InMemoryFormat.OBJECT,
+                                           "invalidate_on_change": True}})
+        self.addCleanup(near.shutdown)
+        cached = near.get_map(name).blocking()
+        plain = self.client.get_map(name).blocking()
+        self.addCleanup(plain.destroy)
+        plain.put_all({i: "old" for i in range(100)})
+        for _ in range(2):
+            self.assertEqual({cached.get(i) for i in range(100)}, {"old"})
+        plain.put(7, "new")
+        pause = threading.Event()
+        while cached.get(7) != "new":
+            pause.wait(0.005)
+        plain.clear()
+        while cached.get(8) is not None:
+            pause.wait(0.005)
+
+
+class Sheet:
+    def __init__(self, title, pages):
+        self.title = title
+        self.pages = pages
+
+
+class SheetSerializer(CompactSerializer):
+    def read(self, reader):
+        return Sheet(reader.read_string("title"), reader.read_int32("pages"))
+
+    def write(self, writer, obj):
+        writer.write_string("title", obj.title)
+        writer.write_int32("pages", obj.pages)
+
+    def get_type_name(self):
+        return "sheet"
+
+    def get_class(self):
+        return Sheet
+
+
+class Queries(Scenario):
+    def test_predicates(self):
+        self.map.put_all({f"k{i}": i for i in range(100)})
+        self.assertEqual(sorted(self.map.values(predicate.between("this", 5, 8))), [5, 6, 7, 8])
+        self.assertEqual(self.map.key_set(predicate.equal("__key", "k42")), ["k42"])
+        both = predicate.and_(predicate.less("this", 10), predicate.like("__key", "%5"))
+        self.assertEqual(self.map.entry_set(both), [("k5", 5)])
+        rest = predicate.not_(predicate.in_("this", *range(1, 100)))
+        self.assertEqual(self.map.values(rest), [0])
+        self.map.remove_all(predicate.true())
+        self.assertEqual(self.map.size(), 0)
+
+    def test_compact_objects_are_read_by_others(self):
+        self.map.put("k", "v")
+        writer = connect(compact_serializers=[SheetSerializer()])
+        reader = connect(compact_serializers=[SheetSerializer()])
+        self.addCleanup(writer.shutdown)
+        self.addCleanup(reader.shutdown)
+        writer.get_map(self.name).blocking().put("sheet", Sheet("score", 7))
+        sheet = reader.get_map(self.name).blocking().get("sheet")
+        self.assertEqual((sheet.title, sheet.pages), ("score", 7))
+
+
+class Restarts(Scenario):
+    def test_hundred_clients_at_once(self):
+        clients = []
+        problems = []
+
+        def work(number):
+            try:
+                client = connect()
+                clients.append(client)
+                client.get_map(self.name).blocking().put(number, number)
+            except Exception as error:  # told below
+                problems.append(error)
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(100)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for client in clients:
+            client.shutdown()
+        self.assertEqual(problems, [])
+        self.assertEqual(self.map.size(), 100)
+
+    def test_client_restarts(self):
+        client = connect()
+        client.get_map(self.name).blocking().put("k", "v")
+        client.shutdown()
+        self.assertEqual(self.other().get("k"), "v")
 
 
 class Session(Scenario):
