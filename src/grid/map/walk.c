@@ -192,9 +192,8 @@ static uint64_t remove_slice(struct fil_map_walk *walk, struct fil_partition *pa
 {
     struct selection selection = {.walk = walk};
     fil_map__keys_init(&selection.keys, shard_of(walk));
-    uint64_t next = fil_map_scan_here(walk->map, partition->id,
-                                      fil_map_walk_slice(walk, SCAN_BUDGET), collect_meant,
-                                      &selection);
+    uint64_t next = fil_map_scan_here(
+        walk->map, partition->id, fil_map_walk_slice(walk, SCAN_BUDGET), collect_meant, &selection);
     for (uint32_t i = 0; i < selection.keys.count; i++) {
         struct fil_bytes bytes = fil_map__keys_at(&selection.keys, i);
         struct fil_map_key key = {.bytes = bytes,

@@ -91,7 +91,7 @@ void fil_map_walk_clear(struct fil_map_walk *walk, struct fil_map *map);
 /** Removes all entries whose keys are not locked, as evicted. Listeners get one event. */
 void fil_map_walk_evict_all(struct fil_map_walk *walk, struct fil_map *map);
 
-/** Removes the entries that are meant, whether or not their keys are locked; count says how many. */
+/** Removes the entries that are meant, whether or not their keys are locked; count: how many. */
 void fil_map_walk_remove_if(struct fil_map_walk *walk, struct fil_map *map,
                             fil_map_test_fn is_meant, void *tester);
 

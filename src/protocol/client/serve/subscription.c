@@ -81,8 +81,8 @@ static bool fits(const struct fil_wire_wish *wish, const struct fil_map_event *e
 }
 
 /** Sends it from an event thread, which must not leave too much until its turn ends. */
-static void send(struct fil_wire_subscription *subscription, struct fil_wire_news *news,
-                 struct fil_runner *runner)
+static void send_off(struct fil_wire_subscription *subscription, struct fil_wire_news *news,
+                     struct fil_runner *runner)
 {
     struct fil_wire_session *session = subscription->session;
     int error = fil_wire_writer_finish(&news->writer);
@@ -99,7 +99,7 @@ static void send_entry_event(struct fil_wire_subscription *subscription,
     struct fil_wire_news *news = fil_wire_news_new(subscription->session->server, runner);
     if (news != NULL) {
         write_entry_event(subscription, event, kind, &news->writer);
-        send(subscription, news, runner);
+        send_off(subscription, news, runner);
     }
 }
 
@@ -155,7 +155,7 @@ static void deliver_invalidation(void *context, const struct fil_map_event *even
     } else {
         fil_wire_writer_null(&news->writer);
     }
-    send(subscription, news, runner);
+    send_off(subscription, news, runner);
 }
 
 // Coming and going.
