@@ -205,27 +205,42 @@ void fil_service_pool_forget(struct fil_service_pool *pool, struct fil_service_j
     fil_admission_forget(&pool->admission, &job->bid);
 }
 
-/** An elastic pool whose threads are all at work gets one more, before this one is lost to it. */
-static void grow_if_all_are_busy(struct fil_service_pool *pool) FIL_RUNS_ON(executor)
+static bool wants_a_thread(struct fil_service_pool *pool) FIL_RUNS_ON(executor)
 {
-    // Relaxed: a thread too many or one too late does no harm.
     uint32_t started = atomic_load_explicit(&pool->started_count, memory_order_relaxed);
     uint32_t busy = atomic_load_explicit(&pool->busy_count, memory_order_relaxed);
     // None has been started: a simulation calls the cycles itself.
-    if (FIL_LIKELY(started == 0 || started >= pool->options.thread_max ||
-                   busy + GROWTH_HEADROOM <= started)) {
-        return;
-    }
-    if (atomic_exchange_explicit(&pool->is_growing, true, memory_order_acquire)) {
-        return;
-    }
-    started = atomic_load_explicit(&pool->started_count, memory_order_relaxed);
+    return started != 0 && started < pool->options.thread_max && busy + GROWTH_HEADROOM > started;
+}
+
+/** Returns whether there is one more thread now. */
+static bool start_one(struct fil_service_pool *pool) FIL_RUNS_ON(executor)
+{
+    uint32_t started = atomic_load_explicit(&pool->started_count, memory_order_relaxed);
     bool is_stopping = atomic_load_explicit(&pool->is_stopping, memory_order_seq_cst);
-    if (!is_stopping && started < pool->options.thread_max &&
-        fil_crew_start_member(&pool->crew, started) == FIL_OK) {
-        atomic_store_explicit(&pool->started_count, started + 1, memory_order_relaxed);
+    if (is_stopping || started >= pool->options.thread_max ||
+        fil_crew_start_member(&pool->crew, started) != FIL_OK) {
+        return false;
     }
-    atomic_store_explicit(&pool->is_growing, false, memory_order_release);
+    atomic_store_explicit(&pool->started_count, started + 1, memory_order_relaxed);
+    return true;
+}
+
+/**
+ * An elastic pool whose threads are all at work gets one more, before this one is lost to it.
+ * Whoever comes while another thread is at it leaves it to that one, which therefore looks again:
+ * each exchange sees what was done before the one it follows.
+ */
+static void grow_if_all_are_busy(struct fil_service_pool *pool) FIL_RUNS_ON(executor)
+{
+    bool has_grown = true;
+    while (FIL_UNLIKELY(has_grown && wants_a_thread(pool))) {
+        if (atomic_exchange_explicit(&pool->is_growing, true, memory_order_acq_rel)) {
+            return;
+        }
+        has_grown = start_one(pool);
+        (void)atomic_exchange_explicit(&pool->is_growing, false, memory_order_acq_rel);
+    }
 }
 
 /** Why the job must not run; ADMITTED when it may. */
