@@ -341,6 +341,8 @@ static uint32_t crowd_completed(void)
 /** One turn of the partition, in which b comes along; the others end later. */
 static void assert_slices(void)
 {
+    fil_role_enter(&fil_role_partition);
+    fil_role_assert_partition();
     kernel_deliver(&b);
     assert_true(fil_partition_claim(partition, &kernel.runner));
     (void)fil_partition_run(partition, UINT32_MAX);

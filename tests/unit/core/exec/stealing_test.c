@@ -13,7 +13,7 @@
 static struct probe probes[4];
 
 /** Four partitions: 0 and 2 are at home with the first thread, 1 and 3 with the second. */
-static void begin(bool has_stealing)
+static void begin(bool has_stealing) FIL_ENTERS(partition)
 {
     kernel_init(&(struct fil_exec_options){
         .partition_count = 4, .thread_count = 2, .has_stealing = has_stealing});
