@@ -185,10 +185,10 @@ void fil_invoker_init(struct fil_invoker *invoker, struct fil_invocation_service
                       struct fil_runner *runner);
 
 /** The same thread. Everything must be home, see is_idle. */
-FIL_OWN_THREAD void fil_invoker_fini(struct fil_invoker *invoker);
+void fil_invoker_fini(struct fil_invoker *invoker);
 
 /** The same thread. Whether all of its invocations have ended and left no trace. */
-FIL_OWN_THREAD bool fil_invoker_is_idle(const struct fil_invoker *invoker);
+bool fil_invoker_is_idle(const struct fil_invoker *invoker);
 
 /** What to do, where, until when. Borrowed for the call. */
 struct fil_invocation_request {
@@ -204,9 +204,8 @@ struct fil_invocation_request {
  * Starts the operation; it may have ended on return. Continuations of the future run at home unless
  * told otherwise. FIL_E_FULL, FIL_E_STOPPING, FIL_E_NOMEM: nothing has happened.
  */
-FIL_OWN_THREAD int fil_invocation_submit(struct fil_invoker *invoker,
-                                         const struct fil_invocation_request *request,
-                                         struct fil_future *out_future) FIL_NODISCARD;
+int fil_invocation_submit(struct fil_invoker *invoker, const struct fil_invocation_request *request,
+                          struct fil_future *out_future) FIL_NODISCARD;
 
 /** From an operation's run: the invocation it is part of. */
 static inline struct fil_invocation *fil_invocation_of(struct fil_op *op)

@@ -86,12 +86,21 @@ static void list_urgent(struct fil_partition *partition, struct fil_runner *runn
     fil_runner_owe_wake(runner, partition->home);
 }
 
+static void go_in(struct fil_partition *partition, struct fil_runner *runner)
+{
+    fil_assert(partition->runner == NULL);
+    partition->runner = runner;
+#ifdef FIL_DEBUG
+    partition->thread = fil_role_thread();
+#endif
+}
+
 bool fil_partition_enter(struct fil_partition *partition, struct fil_runner *runner)
 {
     if (!move_state(partition, STATE_IDLE, STATE_RUNNING)) {
         return false;
     }
-    partition->runner = runner;
+    go_in(partition, runner);
     if (FIL_LIKELY(!has_work(partition))) {
         return true;
     }
@@ -105,14 +114,14 @@ bool fil_partition_claim(struct fil_partition *partition, struct fil_runner *run
     if (!move_state(partition, STATE_QUEUED, STATE_RUNNING)) {
         return false;
     }
-    partition->runner = runner;
+    go_in(partition, runner);
     return true;
 }
 
 void fil_partition_leave(struct fil_partition *partition)
 {
+    fil_partition_assert_inside(partition);
     struct fil_runner *runner = partition->runner;
-    fil_assert(runner != NULL);
     if (FIL_LIKELY(!has_work(partition))) {
         partition->runner = NULL;
         if (FIL_LIKELY(move_state(partition, STATE_RUNNING, STATE_IDLE))) {
@@ -210,6 +219,7 @@ static void fetch_mail(struct fil_op_line *line, struct fil_stack *mail)
 
 void fil_partition_append(struct fil_partition *partition, struct fil_op *op)
 {
+    fil_partition_assert_inside(partition);
     fetch_mail(&partition->line, &partition->mail);
     line_append(&partition->line, op);
 }
@@ -256,6 +266,7 @@ static bool is_unwanted(struct fil_op *op)
 
 int fil_partition_park(struct fil_partition *partition, struct fil_op *op, uint64_t key)
 {
+    fil_partition_assert_inside(partition);
     struct fil_runner *runner = partition->runner;
     if (is_unwanted(op)) {
         return FIL_E_CANCELLED;
@@ -279,6 +290,7 @@ int fil_partition_park(struct fil_partition *partition, struct fil_op *op, uint6
 
 uint32_t fil_partition_notify(struct fil_partition *partition, uint64_t key, uint32_t limit)
 {
+    fil_partition_assert_inside(partition);
     uint32_t count = 0;
     while (partition->parking != NULL && count < limit) {
         struct fil_op *op = fil_parking_take(partition->parking, key);
@@ -309,6 +321,7 @@ void fil_upkeep_forget(struct fil_upkeep *upkeep)
 void fil_partition_ask_upkeep(struct fil_partition *partition, struct fil_upkeep *upkeep,
                               uint64_t due_ns)
 {
+    fil_partition_assert_inside(partition);
     if (due_ns >= upkeep->due_ns) {
         return;
     }
@@ -465,8 +478,8 @@ void fil_partition_expire(struct fil_partition *partition, struct fil_runner *ru
 
 uint32_t fil_partition_run(struct fil_partition *partition, uint32_t limit)
 {
+    fil_partition_assert_inside(partition);
     struct fil_runner *runner = partition->runner;
-    fil_assert(runner != NULL);
     uint32_t ended = do_chores(partition);
     uint32_t count = 0;
     uint64_t slices = fil_counter_read(&runner->stats.slices);
@@ -497,6 +510,14 @@ void fil_partition_close(struct fil_partition *partition, struct fil_runner *run
         end_op(partition, op, FIL_E_STOPPING);
     }
     fil_partition_leave(partition);
+}
+
+void fil_partition_assert_inside(const struct fil_partition *partition)
+{
+    fil_assert(partition->runner != NULL);
+#ifdef FIL_DEBUG
+    fil_assert(partition->thread == fil_role_thread());
+#endif
 }
 
 void fil_partition_assert_mine(const struct fil_partition *partition,

@@ -63,6 +63,7 @@ struct fil_partition {
 
     // Whoever is inside.
     struct fil_runner *runner;
+    const void *thread; // debug builds: its fil_role_thread
     struct fil_op_line line;
     alignas(FIL_CACHE_LINE) struct fil_op_line priority_line;
     struct fil_op_line woken_line; // were parked, go before what came later
@@ -163,6 +164,9 @@ void fil_partition_expire(struct fil_partition *partition, struct fil_runner *ru
 /** After the threads have ended, on an idle partition: ends what is parked with FIL_E_STOPPING. */
 void fil_partition_close(struct fil_partition *partition,
                          struct fil_runner *runner) FIL_BEFORE_SHARING;
+
+/** Asserts that somebody is inside; in debug builds, that it is the calling thread. */
+FIL_INSIDE_PARTITION void fil_partition_assert_inside(const struct fil_partition *partition);
 
 /** Asserts that the calling runner is inside. */
 FIL_INSIDE_PARTITION void fil_partition_assert_mine(const struct fil_partition *partition,

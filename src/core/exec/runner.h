@@ -68,26 +68,26 @@ struct fil_runner {
 void fil_runner_init(struct fil_runner *runner, struct fil_exec *exec, const char *name);
 
 /** Runs one operation on a partition that the runner has entered; completes, re-queues or parks. */
-FIL_OWN_THREAD FIL_INSIDE_PARTITION void
-fil_runner_run(struct fil_runner *runner, struct fil_partition *partition, struct fil_op *op);
+FIL_INSIDE_PARTITION void fil_runner_run(struct fil_runner *runner, struct fil_partition *partition,
+                                         struct fil_op *op);
 
 /** Whether the turn has gone on for so long that replies and wake-ups must not wait any more. */
-FIL_OWN_THREAD static inline bool fil_runner_is_due(const struct fil_runner *runner)
+static inline bool fil_runner_is_due(const struct fil_runner *runner)
 {
     return runner->now_ns >= runner->turn_until_ns;
 }
 
 /** Remembers that the partition thread has new work. */
-FIL_OWN_THREAD void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage);
+void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage);
 
 /**
  * A reply for the connection is ready: it is written at the end of the turn, together with the
  * others. Takes over the caller's hold on the connection.
  */
-FIL_OWN_THREAD void fil_runner_notify(struct fil_runner *runner, struct fil_connection *connection);
+void fil_runner_notify(struct fil_runner *runner, struct fil_connection *connection);
 
 /** End of a turn: writes the replies, then wakes whom it owes. */
-FIL_OWN_THREAD void fil_runner_end_turn(struct fil_runner *runner);
+void fil_runner_end_turn(struct fil_runner *runner);
 
 /** Wakes the threads that are owed, each at most once and only if it is parked. */
-FIL_OWN_THREAD void fil_runner_pay_wakes(struct fil_runner *runner);
+void fil_runner_pay_wakes(struct fil_runner *runner);

@@ -56,6 +56,11 @@ bool fil_role_is(const struct fil_role *role)
     return (held_bits & role->bit) != 0;
 }
 
+const void *fil_role_thread(void)
+{
+    return &held_bits;
+}
+
 const char *fil_role_name(void)
 {
     for (size_t i = 0; i < FIL_COUNT_OF(all_roles); i++) {

@@ -39,10 +39,10 @@ FIL_ROLES(FIL_ROLE_DECLARE)
 
 /**
  * Not a kind of thread, but the one that has something at the moment. Words for the reader: clang
- * follows no right that is passed on through atomics and function pointers. The functions that take
- * and give up such a right assert it, and tests/interleave plays the orders in which it is passed.
+ * follows no right that is passed on through atomics and function pointers. The functions that use
+ * such a right check it in debug builds (fil_partition_assert_inside), and tests/interleave plays
+ * the orders in which it is passed.
  */
-#define FIL_OWN_THREAD       // the thread that the object belongs to: a runner's, an invoker's
 #define FIL_INSIDE_PARTITION // whoever moved the partition's word to running
 #define FIL_HOLDS_WRITER     // whoever acquired the output's flag
 
@@ -65,6 +65,9 @@ void fil_role_leave_all(void);
 
 /** Whether the calling thread has the role. */
 bool fil_role_is(const struct fil_role *role);
+
+/** Tells threads apart: something of the calling one's own. */
+const void *fil_role_thread(void);
 
 /** Names of the calling thread's roles for messages; "none" when it has none. */
 const char *fil_role_name(void);

@@ -450,6 +450,30 @@ static void test_who_is_not_inside_is_stopped(void **state)
     fil_partition_leave(partition);
 }
 
+#ifdef FIL_DEBUG
+static char other_thread;
+#endif
+
+static void notify_as_before(void *context)
+{
+    (void)fil_partition_notify(context, 0, 1);
+}
+
+static void test_other_thread_than_the_one_inside_is_stopped(void **state)
+{
+    (void)state;
+    assert_true(assertion_stops(notify_as_before, partition)); // nobody is inside
+    assert_true(fil_partition_enter(partition, &kernel.runner));
+    assert_false(assertion_stops(notify_as_before, partition));
+#ifdef FIL_DEBUG
+    const void *me = partition->thread;
+    partition->thread = &other_thread;
+    assert_true(assertion_stops(notify_as_before, partition));
+    partition->thread = me;
+#endif
+    fil_partition_leave(partition);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +501,7 @@ int main(void)
         cmocka_unit_test(test_complete_of_a_cancelled_one_may_notify_others),
         cmocka_unit_test(test_closed_partition_ends_what_is_parked),
         cmocka_unit_test(test_who_is_not_inside_is_stopped),
+        cmocka_unit_test(test_other_thread_than_the_one_inside_is_stopped),
     };
     struct CMUnitTest with_kernel[FIL_COUNT_OF(tests)];
     for (size_t i = 0; i < FIL_COUNT_OF(tests); i++) {
