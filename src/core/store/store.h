@@ -147,12 +147,9 @@ FIL_PREFETCHES_INLINE uint32_t fil_store_guess(const struct fil_store *store, ui
     if (FIL_UNLIKELY(store->table.bucket_count == 0)) {
         return FIL_SLAB_NONE;
     }
-    // Only the first candidate of the first bucket: nearly always the one.
+    // Only the first candidate: nearly always the one.
     struct fil_table_probe probe = fil_table_find(&store->table, hash);
-    if (FIL_UNLIKELY(probe.matches == 0)) {
-        return FIL_SLAB_NONE;
-    }
-    uint32_t reference = probe.bucket->references[__builtin_ctz(probe.matches)];
+    uint32_t reference = fil_table_next(&probe, &store->slab);
     FIL_PREFETCH(fil_slab_run_of(&store->slab, reference));
     return reference;
 }
