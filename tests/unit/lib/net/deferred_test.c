@@ -209,6 +209,7 @@ static void test_workspaces_are_made_or_the_loop_is_not(void **state)
     struct fil_loop loop;
     bool has_failed = true;
     open_world();
+    fil_role_assert_io();
     for (int64_t after = 0; has_failed; after++) {
         fil_alloc_fail_after(after);
         int error = fil_loop_init(&loop, &(struct fil_loop_options){.env = world.loops[0].env,
