@@ -99,35 +99,44 @@ struct fil_executor *fil_executors_find(struct fil_executors *executors, const c
     return executor;
 }
 
+/** Not, or not any more, initialised. */
+static void free_executor(struct fil_executor *executor, struct fil_worker_kits *kits)
+{
+    fil_worker_kits_fini(kits);
+    fil_free(executor);
+}
+
+/** Under the mutex: its threads' kits are in the place that it gets in the list. */
 static int new_executor(struct fil_executors *executors, const struct fil_executor_wish *wish,
                         struct fil_executor **out_executor)
 {
+    struct fil_worker_kits *kits = &executors->kits[executors->count];
     struct fil_executor *executor = fil_alloc_aligned(FIL_CACHE_LINE, sizeof(*executor));
-    if (executor == NULL) {
-        return FIL_E_NOMEM;
-    }
-    int error = fil_executor_init(executor, &(struct fil_executor_options){
-                                                .env = executors->env,
-                                                .name = wish->name,
-                                                .thread_count = wish->thread_count,
-                                                .capacity = wish->capacity,
-                                                .policy = wish->policy,
-                                                .wait_timeout_ns = executors->wait_timeout_ns,
-                                                .idle = FIL_IDLE_KIND_BLOCK,
-                                                .hooks = executors->hooks,
-                                            });
+    int error = executor == NULL
+                    ? FIL_E_NOMEM
+                    : fil_worker_kits_init(kits, executors->exec, wish->name, wish->thread_count);
     if (error != FIL_OK) {
-        fil_free(executor);
+        free_executor(executor, kits);
+        return error;
+    }
+    error = fil_executor_init(executor, &(struct fil_executor_options){
+                                            .env = executors->env,
+                                            .name = wish->name,
+                                            .thread_count = wish->thread_count,
+                                            .capacity = wish->capacity,
+                                            .policy = wish->policy,
+                                            .wait_timeout_ns = executors->wait_timeout_ns,
+                                            .idle = FIL_IDLE_KIND_BLOCK,
+                                            .cpus = executors->cpus,
+                                            .hooks = executors->hooks,
+                                            .runners = kits->runners,
+                                        });
+    if (error != FIL_OK) {
+        free_executor(executor, kits);
         return error;
     }
     *out_executor = executor;
     return FIL_OK;
-}
-
-static void free_executor(struct fil_executor *executor)
-{
-    fil_executor_fini(executor);
-    fil_free(executor);
 }
 
 /** Under the mutex: makes it, and starts it if the others run. */
@@ -147,7 +156,8 @@ static int open_executor(struct fil_executors *executors, const struct fil_execu
     }
     error = executors->is_running ? fil_executor_start(executor) : FIL_OK;
     if (error != FIL_OK) {
-        free_executor(executor);
+        fil_executor_fini(executor);
+        free_executor(executor, &executors->kits[executors->count]);
         return error;
     }
     executors->list[executors->count] = executor;
@@ -170,19 +180,21 @@ int fil_executors_open(struct fil_executors *executors, const struct fil_executo
     return error;
 }
 
-int fil_executors_init(struct fil_executors *executors, struct fil_env *env,
+int fil_executors_init(struct fil_executors *executors, struct fil_exec *exec,
                        const struct fil_options *options, struct fil_metrics *metrics,
                        const struct fil_stage_hooks *hooks)
 {
     struct fil_executor_wish wishes[FIL_EXECUTORS_MAX];
     char problem[FIL_OPTION_REASON_MAX];
     *executors = (struct fil_executors){
-        .env = env,
+        .env = fil_exec_options(exec)->env,
+        .exec = exec,
         .metrics = metrics,
         .hooks = hooks,
         .wait_timeout_ns = options->executor.wait_timeout_ns,
     };
     fil_mutex_init(&executors->mutex);
+    executors->cpus = fil_options_read_cpus(options->executor.cpus, &executors->cpu_set);
     // The options were checked when they were loaded.
     int count = fil_executors_parse(options, wishes, problem, sizeof(problem));
     int error = count < 0 ? count : FIL_OK;
@@ -202,7 +214,8 @@ void fil_executors_fini(struct fil_executors *executors)
         return;
     }
     for (uint32_t i = 0; i < executors->count; i++) {
-        free_executor(executors->list[i]);
+        fil_executor_fini(executors->list[i]);
+        free_executor(executors->list[i], &executors->kits[i]);
     }
     executors->count = 0;
     fil_mutex_fini(&executors->mutex);

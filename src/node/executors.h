@@ -20,6 +20,7 @@
 #include "lib/os/env.h"
 #include "lib/os/mutex.h"
 #include "node/options.h"
+#include "node/worker_kits.h"
 
 #define FIL_EXECUTORS_MAX 64U
 
@@ -34,13 +35,17 @@ struct fil_executor_wish {
 struct fil_executors {
     // Set by init, then read-only.
     struct fil_env *env;
+    struct fil_exec *exec;
     struct fil_metrics *metrics;
     const struct fil_stage_hooks *hooks;
     uint64_t wait_timeout_ns;
+    struct fil_cpu_set cpu_set; // where executor.cpus names some
+    const struct fil_cpu_set *cpus;
 
     // Under the mutex.
     struct fil_mutex mutex;
     struct fil_executor *list[FIL_EXECUTORS_MAX];
+    struct fil_worker_kits kits[FIL_EXECUTORS_MAX]; // of their threads
     uint32_t count;
     bool is_running; // new ones are started at once
 };
@@ -54,8 +59,8 @@ int fil_executors_parse(const struct fil_options *options,
                         struct fil_executor_wish out_wishes[FIL_EXECUTORS_MAX], char *out_problem,
                         size_t problem_size) FIL_NODISCARD;
 
-/** Makes those that the options ask for. */
-int fil_executors_init(struct fil_executors *executors, struct fil_env *env,
+/** Makes those that the options ask for, with the environment of the kernel. */
+int fil_executors_init(struct fil_executors *executors, struct fil_exec *exec,
                        const struct fil_options *options, struct fil_metrics *metrics,
                        const struct fil_stage_hooks *hooks) FIL_NODISCARD;
 

@@ -27,12 +27,6 @@ static struct fil_net_limits limits_of(const struct fil_options *options)
     };
 }
 
-/** The set that the option means, kept in the node; NULL: all. */
-static const struct fil_cpu_set *read_cpus(const char *text, struct fil_cpu_set *out_cpus)
-{
-    return fil_options_cpus(text, out_cpus) == FIL_OK ? out_cpus : NULL;
-}
-
 static int init_loops(struct fil_node *node, uint32_t count)
 {
     const struct fil_options *options = node->options;
@@ -52,7 +46,7 @@ static int init_loops(struct fil_node *node, uint32_t count)
             .exec = node->exec,
             .log = node->log,
             .idle = options->net.idle,
-            .cpus = read_cpus(options->net.cpus, &node->io_cpus),
+            .cpus = fil_options_read_cpus(options->net.cpus, &node->io_cpus),
             .stop_timeout_ns = options->stop.timeout_ns,
         };
         int error = fil_io_stage_init(&node->stages[i], &node->loops[i], &stage_options);
@@ -221,22 +215,23 @@ static void init_budget(struct fil_node *node, uint64_t limit_bytes)
 static int init_exec(struct fil_node *node, uint32_t thread_count)
 {
     const struct fil_options *options = node->options;
-    return fil_exec_new(&node->exec,
-                        &(struct fil_exec_options){
-                            .env = node->env,
-                            .budget = &node->budget,
-                            .partition_count = (uint32_t)options->partition.count,
-                            .thread_count = thread_count,
-                            .idle = options->partition.idle,
-                            .cpus = read_cpus(options->partition.cpus, &node->partition_cpus),
-                            .has_caller_runs = options->partition.caller_runs,
-                            .has_stealing = options->partition.stealing,
-                            .has_batching = options->partition.batching,
-                            .has_wake_suppression = options->partition.wake_suppression,
-                            .has_write_through = options->partition.write_through,
-                            .caller_budget_ns = options->partition.caller_budget_ns,
-                            .hooks = &node->threads.hooks,
-                        });
+    return fil_exec_new(
+        &node->exec,
+        &(struct fil_exec_options){
+            .env = node->env,
+            .budget = &node->budget,
+            .partition_count = (uint32_t)options->partition.count,
+            .thread_count = thread_count,
+            .idle = options->partition.idle,
+            .cpus = fil_options_read_cpus(options->partition.cpus, &node->partition_cpus),
+            .has_caller_runs = options->partition.caller_runs,
+            .has_stealing = options->partition.stealing,
+            .has_batching = options->partition.batching,
+            .has_wake_suppression = options->partition.wake_suppression,
+            .has_write_through = options->partition.write_through,
+            .caller_budget_ns = options->partition.caller_budget_ns,
+            .hooks = &node->threads.hooks,
+        });
 }
 
 static int init_threads(struct fil_node *node, const struct fil_node_setup *setup)

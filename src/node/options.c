@@ -86,6 +86,11 @@ int fil_options_cpus(const char *text, struct fil_cpu_set *out_cpus)
                                     : fil_cpu_set_parse(fil_bytes_of(text), out_cpus);
 }
 
+const struct fil_cpu_set *fil_options_read_cpus(const char *text, struct fil_cpu_set *out_cpus)
+{
+    return fil_options_cpus(text, out_cpus) == FIL_OK ? out_cpus : NULL;
+}
+
 static void check_cpus(struct fil_conf *conf, const char *name, const char *text)
 {
     struct fil_cpu_set cpus;
@@ -128,6 +133,9 @@ static void check_together(struct fil_conf *conf, const void *target)
     const struct fil_options *wanted = target;
     check_cpus(conf, "net.cpus", wanted->net.cpus);
     check_cpus(conf, "partition.cpus", wanted->partition.cpus);
+    check_cpus(conf, "generic.cpus", wanted->generic.cpus);
+    check_cpus(conf, "event.cpus", wanted->event.cpus);
+    check_cpus(conf, "executor.cpus", wanted->executor.cpus);
     check_executors(conf, wanted);
     check_maps(conf, wanted);
     check_services(conf, wanted);

@@ -60,8 +60,11 @@ struct fil_options {
 
 extern const struct fil_option_table fil_options_table;
 
-/** What net.cpus and partition.cpus mean: FIL_OK and a set, or FIL_E_NOT_FOUND for all cpus. */
+/** What net.cpus and its kin mean: FIL_OK and a set, or FIL_E_NOT_FOUND for all cpus. */
 int fil_options_cpus(const char *text, struct fil_cpu_set *out_cpus) FIL_NODISCARD;
+
+/** As stages take it: the set, kept by the caller, or NULL for all cpus. */
+const struct fil_cpu_set *fil_options_read_cpus(const char *text, struct fil_cpu_set *out_cpus);
 
 /** Writes docs/configuration.md. Returns FIL_OK or FIL_E_FULL. */
 int fil_options_docs(struct fil_writer *writer) FIL_NODISCARD;

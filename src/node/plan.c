@@ -179,6 +179,9 @@ static void plan_places(struct fil_plan *plan, const struct fil_machine *machine
     }
     check_cpus(plan, machine, "net.cpus", options->net.cpus);
     check_cpus(plan, machine, "partition.cpus", options->partition.cpus);
+    check_cpus(plan, machine, "generic.cpus", options->generic.cpus);
+    check_cpus(plan, machine, "event.cpus", options->event.cpus);
+    check_cpus(plan, machine, "executor.cpus", options->executor.cpus);
 }
 
 void fil_plan_make(struct fil_plan *out_plan, const struct fil_machine *machine,

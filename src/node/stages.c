@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/stages.h"
 
-#include <stdio.h>
-
 #include "filbert/error.h"
-#include "lib/base/alloc.h"
 #include "lib/base/checked.h"
-#include "lib/mem/chunk.h"
-
-#define CHUNKS_KEPT 4U
 
 // Listeners that are moved to a thread of their own; the threads are started when they are needed.
 #define ISOLATED_MAX 8U
@@ -50,57 +44,26 @@ uint32_t fil_stages_thread_count(const struct fil_options *options, const struct
            invocation_threads;
 }
 
-static int init_kits(struct fil_worker_kits *kits, struct fil_exec *exec, const char *name,
-                     uint32_t count)
-{
-    kits->kits = fil_alloc_aligned(FIL_CACHE_LINE, count * sizeof(struct fil_worker_kit));
-    kits->runners = fil_alloc_zero(count, sizeof(struct fil_runner *));
-    if (kits->kits == NULL || kits->runners == NULL) {
-        return FIL_E_NOMEM;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        struct fil_worker_kit *kit = &kits->kits[i];
-        (void)snprintf(kit->name, sizeof(kit->name), "%s/%u", name, i);
-        fil_runner_init(&kit->runner, exec, kit->name);
-        fil_chunk_pool_init(&kit->chunks, fil_exec_options(exec)->budget, CHUNKS_KEPT);
-        kit->runner.chunks = &kit->chunks;
-        kits->runners[i] = &kit->runner;
-    }
-    kits->count = count;
-    return FIL_OK;
-}
-
-static void fini_kits(struct fil_worker_kits *kits)
-{
-    for (uint32_t i = 0; i < kits->count; i++) {
-        fil_pool_adopt(&kits->kits[i].chunks);
-        fil_pool_fini(&kits->kits[i].chunks);
-    }
-    kits->count = 0;
-    fil_free(kits->kits);
-    fil_free(kits->runners);
-    kits->kits = NULL;
-    kits->runners = NULL;
-}
-
 static int init_generic(struct fil_stages *stages, const struct fil_options *options,
                         const struct fil_plan *plan, const struct fil_stage_hooks *hooks)
 {
     uint32_t count = generic_thread_count(plan);
-    int error = init_kits(&stages->generic_kits, stages->exec, "generic", count);
+    int error = fil_worker_kits_init(&stages->generic_kits, stages->exec, "generic", count);
     if (error != FIL_OK) {
         return error;
     }
-    error =
-        fil_generic_init(&stages->generic, &(struct fil_generic_options){
-                                               .env = fil_exec_options(stages->exec)->env,
-                                               .worker_count = count - 1,
-                                               .capacity = (uint32_t)options->generic.capacity,
-                                               .priority_capacity = FIL_GENERIC_PRIORITY_CAPACITY,
-                                               .idle = options->generic.idle,
-                                               .hooks = hooks,
-                                               .runners = stages->generic_kits.runners,
-                                           });
+    error = fil_generic_init(
+        &stages->generic,
+        &(struct fil_generic_options){
+            .env = fil_exec_options(stages->exec)->env,
+            .worker_count = count - 1,
+            .capacity = (uint32_t)options->generic.capacity,
+            .priority_capacity = FIL_GENERIC_PRIORITY_CAPACITY,
+            .idle = options->generic.idle,
+            .cpus = fil_options_read_cpus(options->generic.cpus, &stages->generic_cpus),
+            .hooks = hooks,
+            .runners = stages->generic_kits.runners,
+        });
     stages->has_generic = error == FIL_OK;
     return error;
 }
@@ -109,20 +72,23 @@ static int init_events(struct fil_stages *stages, const struct fil_options *opti
                        const struct fil_plan *plan, const struct fil_stage_hooks *hooks)
 {
     uint32_t count = event_thread_count(plan);
-    int error = init_kits(&stages->event_kits, stages->exec, "event", count);
+    int error = fil_worker_kits_init(&stages->event_kits, stages->exec, "event", count);
     if (error != FIL_OK) {
         return error;
     }
-    error = fil_events_init(&stages->events, &(struct fil_events_options){
-                                                 .env = fil_exec_options(stages->exec)->env,
-                                                 .thread_count = count - ISOLATED_MAX,
-                                                 .isolated_max = ISOLATED_MAX,
-                                                 .capacity = (uint32_t)options->event.capacity,
-                                                 .put_timeout_ns = options->event.put_timeout_ns,
-                                                 .idle = options->event.idle,
-                                                 .hooks = hooks,
-                                                 .runners = stages->event_kits.runners,
-                                             });
+    error =
+        fil_events_init(&stages->events,
+                        &(struct fil_events_options){
+                            .env = fil_exec_options(stages->exec)->env,
+                            .thread_count = count - ISOLATED_MAX,
+                            .isolated_max = ISOLATED_MAX,
+                            .capacity = (uint32_t)options->event.capacity,
+                            .put_timeout_ns = options->event.put_timeout_ns,
+                            .idle = options->event.idle,
+                            .cpus = fil_options_read_cpus(options->event.cpus, &stages->event_cpus),
+                            .hooks = hooks,
+                            .runners = stages->event_kits.runners,
+                        });
     stages->has_events = error == FIL_OK;
     return error;
 }
@@ -154,8 +120,8 @@ int fil_stages_init(struct fil_stages *stages, const struct fil_stages_options *
         error = init_invocations(stages, options->options, options->hooks);
     }
     if (error == FIL_OK) {
-        error = fil_executors_init(&stages->executors, fil_exec_options(options->exec)->env,
-                                   options->options, options->metrics, options->hooks);
+        error = fil_executors_init(&stages->executors, options->exec, options->options,
+                                   options->metrics, options->hooks);
     }
     if (error != FIL_OK) {
         fil_stages_fini(stages);
@@ -178,8 +144,8 @@ void fil_stages_fini(struct fil_stages *stages)
     stages->has_invocations = false;
     stages->has_events = false;
     stages->has_generic = false;
-    fini_kits(&stages->event_kits);
-    fini_kits(&stages->generic_kits);
+    fil_worker_kits_fini(&stages->event_kits);
+    fil_worker_kits_fini(&stages->generic_kits);
 }
 
 int fil_stages_start(struct fil_stages *stages)

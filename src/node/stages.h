@@ -15,31 +15,19 @@
 #include "core/exec/exec.h"
 #include "core/exec/generic.h"
 #include "core/exec/invocation.h"
-#include "core/exec/runner.h"
 #include "lib/base/attr.h"
-#include "lib/mem/pool.h"
 #include "node/executors.h"
 #include "node/options.h"
 #include "node/plan.h"
 #include "node/threads.h"
-
-/** What a thread of a pool has of its own. */
-struct fil_worker_kit {
-    struct fil_runner runner;
-    struct fil_pool chunks; // for what it writes to connections
-    char name[24];
-};
-
-struct fil_worker_kits {
-    uint32_t count;
-    struct fil_worker_kit *kits;
-    struct fil_runner **runners; // of the kits, as the stages take them
-};
+#include "node/worker_kits.h"
 
 struct fil_stages {
     struct fil_exec *exec;
     struct fil_worker_kits generic_kits;
     struct fil_worker_kits event_kits;
+    struct fil_cpu_set generic_cpus; // where the options name some
+    struct fil_cpu_set event_cpus;
     struct fil_generic generic;
     struct fil_events events;
     struct fil_executors executors;

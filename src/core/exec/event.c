@@ -157,6 +157,9 @@ static uint32_t serve_line(struct fil_events *events, struct fil_event_queue *qu
 {
     uint64_t start_ns = fil_env_now_ns(events->options.env);
     uint64_t now_ns = start_ns;
+    if (current_runner != NULL) {
+        fil_activity_step(current_runner, start_ns);
+    }
     uint32_t moved = 0;
     uint32_t forwarded = 0;
     for (uint32_t turns = queue->lane_count; turns > 0 && moved < EVENTS_PER_CYCLE; turns--) {
@@ -167,7 +170,8 @@ static uint32_t serve_line(struct fil_events *events, struct fil_event_queue *qu
             moved += serve(events, queue, lane, &now_ns);
         }
         if (current_runner != NULL) {
-            fil_counter_add(&current_runner->stats.runs, 1); // for the watchdog: it goes on
+            fil_counter_add(&current_runner->stats.runs, 1);
+            fil_activity_step(current_runner, now_ns);
         }
     }
     if (moved > 0) {

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "core/exec/activity.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "lib/base/checked.h"
@@ -119,7 +120,8 @@ int fil_executor_init(struct fil_executor *executor, const struct fil_executor_o
                                                      .member_count = options->thread_count,
                                                      .idle = options->idle,
                                                      .cpus = options->cpus,
-                                                     .hooks = options->hooks});
+                                                     .hooks = options->hooks,
+                                                     .runners = options->runners});
     if (error != FIL_OK) {
         fil_task_queue_fini(&executor->queue);
     }
@@ -244,6 +246,21 @@ static void run_one(struct fil_executor *executor, struct fil_task *task, uint64
     }
 }
 
+/** As run_one; a runner shows that the thread is at it, under the executor's name. */
+static void run_watched(struct fil_executor *executor, struct fil_task *task,
+                        struct fil_runner *runner, uint64_t now_ns) FIL_RUNS_ON(executor)
+{
+    if (runner == NULL) {
+        run_one(executor, task, now_ns);
+        return;
+    }
+    runner->now_ns = now_ns;
+    const char *outer = fil_activity_begin(runner, executor->name);
+    run_one(executor, task, now_ns);
+    fil_activity_end(runner, outer);
+    fil_counter_add(&runner->stats.runs, 1);
+}
+
 static void note_wait(struct fil_executor *executor, const struct fil_task *task,
                       struct fil_meter *meter, uint64_t now_ns) FIL_RUNS_ON(executor)
 {
@@ -253,16 +270,18 @@ static void note_wait(struct fil_executor *executor, const struct fil_task *task
 }
 
 /** Runs the task and as many behind it as a cycle may, each with its own time. */
-static uint32_t run_batch(struct fil_executor *executor, struct fil_task *task,
-                          struct fil_meter *meter) FIL_RUNS_ON(executor)
+static uint32_t run_batch(struct fil_executor *executor, struct fil_task *task, uint32_t index)
+    FIL_RUNS_ON(executor)
 {
+    struct fil_meter *meter = fil_crew_meter(&executor->crew, index);
+    struct fil_runner *runner = fil_crew_runner(&executor->crew, index);
     struct fil_env *env = executor->options.env;
     uint64_t start_ns = fil_env_now_ns(env);
     uint64_t now_ns = start_ns;
     uint32_t moved = 0;
     do {
         note_wait(executor, task, meter, now_ns);
-        run_one(executor, task, now_ns);
+        run_watched(executor, task, runner, now_ns);
         uint64_t end_ns = fil_env_now_ns(env);
         fil_histogram_record(&meter->service_ns, end_ns - now_ns);
         now_ns = end_ns;
@@ -284,7 +303,8 @@ uint32_t fil_executor_cycle(struct fil_executor *executor, uint32_t index)
         wake_one(executor); // more than one thread should take at a time
     }
     const struct fil_crew *outer = fil_crew_enter(&executor->crew);
-    uint32_t moved = run_batch(executor, task, fil_crew_meter(&executor->crew, index));
+    uint32_t moved = run_batch(executor, task, index);
+    fil_stage_hooks_settle(executor->options.hooks, fil_crew_runner(&executor->crew, index));
     fil_crew_leave(outer);
     fil_probe_arm(&executor->queue.probe);
     return moved;

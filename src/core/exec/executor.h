@@ -74,6 +74,7 @@ struct fil_executor_options {
     enum fil_idle_kind idle;
     const struct fil_cpu_set *cpus;      // NULL: any; must outlive the executor
     const struct fil_stage_hooks *hooks; // for the threads; NULL: none; must outlive the executor
+    struct fil_runner *const *runners;   // one a thread, or NULL; must outlive the executor
 };
 
 struct fil_executor {

@@ -220,13 +220,14 @@ static void note_wait(struct fil_generic *generic, struct fil_task_queue *queue,
 }
 
 /** Runs the task; a runner shows that the thread is at it. */
-static void run_task(struct fil_task *task) FIL_RUNS_ON(generic)
+static void run_task(const struct fil_generic *generic, struct fil_task *task) FIL_RUNS_ON(generic)
 {
     struct fil_runner *runner = current_runner;
     if (runner == NULL) {
         task->run(task);
         return;
     }
+    runner->now_ns = fil_env_now_ns(generic->env);
     const char *outer = fil_activity_begin(runner, "generic");
     task->run(task);
     fil_activity_end(runner, outer);
@@ -237,7 +238,7 @@ static void run_task(struct fil_task *task) FIL_RUNS_ON(generic)
 static uint64_t run_timed(struct fil_generic *generic, struct fil_task *task,
                           struct fil_meter *meter, uint64_t start_ns) FIL_RUNS_ON(generic)
 {
-    run_task(task);
+    run_task(generic, task);
     uint64_t end_ns = fil_env_now_ns(generic->env);
     fil_histogram_record(&meter->service_ns, end_ns - start_ns);
     return end_ns;
@@ -254,7 +255,7 @@ static uint32_t run_batch(struct fil_generic *generic, uint32_t index, struct fi
     uint32_t moved = 1;
     while (moved < TASKS_PER_CYCLE && (task = take_next(generic, index, &queue)) != NULL) {
         note_wait(generic, queue, task, meter);
-        run_task(task);
+        run_task(generic, task);
         moved++;
     }
     if (moved > 1) {

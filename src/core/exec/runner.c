@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/runner.h"
 
+#include "core/exec/activity.h"
 #include "core/exec/exec_internal.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
@@ -22,6 +23,7 @@ static void publish_current(struct fil_runner *runner, const struct fil_op *op)
     atomic_store_explicit(&runner->current_name, op->type->name, memory_order_relaxed);
     uint64_t count = atomic_load_explicit(&runner->current_count, memory_order_relaxed);
     atomic_store_explicit(&runner->current_count, count + 1, memory_order_relaxed);
+    runner->current_ns = runner->now_ns;
 }
 
 /** Why the operation must not run any more; FIL_OK when it may. */
@@ -66,7 +68,7 @@ static void run_and_file(struct fil_runner *runner, struct fil_partition *partit
     const char *outer = atomic_load_explicit(&runner->current_name, memory_order_relaxed);
     publish_current(runner, op);
     enum fil_op_outcome outcome = op->type->run(op, partition);
-    atomic_store_explicit(&runner->current_name, outer, memory_order_relaxed);
+    fil_activity_end(runner, outer);
     fil_counter_add(&runner->stats.runs, 1);
     if (FIL_LIKELY(outcome == FIL_OP_DONE)) {
         op->type->complete(op, runner);

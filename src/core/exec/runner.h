@@ -51,12 +51,18 @@ struct fil_runner {
     _Atomic uint32_t current_partition;
     _Atomic uint64_t current_count; // counts up with each operation
 
+    // Between runner and watchdog: the operation that the watchdog has seen running, by its count,
+    // and how long it took when it is over.
+    _Atomic uint64_t suspect_count;   // 0: none
+    _Atomic uint64_t suspect_took_ns; // 0: it still runs, or the watchdog has read it
+
     // Written by the runner, read by anyone.
     struct fil_runner_stats stats;
 
     // The runner's own.
     alignas(FIL_CACHE_LINE) uint64_t now_ns; // read when an operation ends, and when a turn begins
     uint64_t turn_until_ns; // a turn that has come so far ends; FIL_OP_NO_DEADLINE: no limit
+    uint64_t current_ns;    // when what runs now has begun
     uint32_t depth;         // operations it is inside of
     uint64_t owed_wakes[FIL_RUNNER_STAGES_MAX / 64];
     bool owes_wakes;

@@ -21,6 +21,8 @@ struct finding {
     char thread[FIL_SLOW_THREAD_MAX];
     uint32_t thread_id;
     fil_partition_id partition_id;
+    uint64_t took_ns;
+    bool is_over; // so its stack is not to be had
 };
 
 struct look {
@@ -119,8 +121,7 @@ static struct fil_watch *find_place(struct fil_watchdog *watchdog)
 }
 
 /** Under the mutex. */
-static int add_watch(struct fil_watchdog *watchdog, const struct fil_runner *runner,
-                     uint32_t thread_id)
+static int add_watch(struct fil_watchdog *watchdog, struct fil_runner *runner, uint32_t thread_id)
 {
     if (find_watch(watchdog, runner) != NULL) {
         return FIL_E_EXISTS;
@@ -134,8 +135,7 @@ static int add_watch(struct fil_watchdog *watchdog, const struct fil_runner *run
     return FIL_OK;
 }
 
-int fil_watchdog_add(struct fil_watchdog *watchdog, const struct fil_runner *runner,
-                     uint32_t thread_id)
+int fil_watchdog_add(struct fil_watchdog *watchdog, struct fil_runner *runner, uint32_t thread_id)
 {
     fil_assert(runner != NULL);
     fil_mutex_lock(&watchdog->mutex);
@@ -175,21 +175,21 @@ static void close_books(struct fil_watchdog *watchdog, struct fil_watch *watch, 
     watch->serial = 0;
 }
 
-static void add_finding(struct look *look, const struct fil_watch *watch, uint32_t index)
+static fil_partition_id place_of(const struct fil_watch *watch)
+{
+    // Relaxed: it was written before the count that has not changed for long.
+    return atomic_load_explicit(&watch->runner->current_partition, memory_order_relaxed);
+}
+
+static void add_finding(struct look *look, const struct fil_watch *watch,
+                        const struct finding *found)
 {
     if (look->finding_count == FINDINGS_PER_LOOK) {
         return;
     }
     struct finding *finding = &look->findings[look->finding_count];
     look->finding_count++;
-    *finding = (struct finding){
-        .index = index,
-        .op = watch->op,
-        .thread_id = watch->thread_id,
-        // Relaxed: it was written before the count that has not changed for long.
-        .partition_id =
-            atomic_load_explicit(&watch->runner->current_partition, memory_order_relaxed),
-    };
+    *finding = *found;
     (void)snprintf(finding->thread, sizeof(finding->thread), "%s", watch->runner->name); // may cut
 }
 
@@ -202,8 +202,52 @@ static void follow(struct fil_watchdog *watchdog, struct fil_watch *watch, uint3
     if (watch->serial != 0) {
         fil_slow_table_extend(&watchdog->table, watch->serial, before_ns, watch->took_ns);
     } else if (watch->took_ns >= watchdog->options.threshold_ns) {
-        add_finding(look, watch, index);
+        add_finding(look, watch,
+                    &(struct finding){.index = index,
+                                      .op = watch->op,
+                                      .thread_id = watch->thread_id,
+                                      .partition_id = place_of(watch),
+                                      .took_ns = watch->took_ns});
     }
+}
+
+/** What the runner has measured since the last look: the end of what was noted, or a finding. */
+static void take_measure(struct fil_watchdog *watchdog, struct fil_watch *watch, uint32_t index,
+                         struct look *look)
+{
+    struct fil_runner *runner = watch->runner;
+    // Relaxed: the number is all there is.
+    uint64_t took_ns = atomic_exchange_explicit(&runner->suspect_took_ns, 0, memory_order_relaxed);
+    if (took_ns == 0) {
+        return;
+    }
+    watch->suspect_count = 0;
+    if (watch->serial != 0) {
+        fil_slow_table_extend(&watchdog->table, watch->serial, watch->took_ns, took_ns);
+        watch->took_ns = took_ns;
+    } else if (took_ns >= watchdog->options.threshold_ns) {
+        add_finding(look, watch,
+                    &(struct finding){.index = index,
+                                      .op = watch->suspect_op,
+                                      .thread_id = FIL_WATCHDOG_NO_THREAD,
+                                      .partition_id = watch->suspect_partition_id,
+                                      .took_ns = took_ns,
+                                      .is_over = true});
+    }
+}
+
+/** Tells the runner to measure what runs now at its end. */
+static void suspect(struct fil_watch *watch)
+{
+    struct fil_runner *runner = watch->runner;
+    uint64_t count = atomic_load_explicit(&runner->current_count, memory_order_relaxed);
+    if (watch->op == NULL || count == watch->suspect_count) {
+        return;
+    }
+    watch->suspect_count = count;
+    watch->suspect_op = watch->op;
+    watch->suspect_partition_id = place_of(watch);
+    atomic_store_explicit(&runner->suspect_count, count, memory_order_relaxed);
 }
 
 /** Under the mutex: one runner. */
@@ -215,6 +259,7 @@ static void look_at(struct fil_watchdog *watchdog, uint32_t index, struct look *
         watch->is_leaving = false;
         return;
     }
+    take_measure(watchdog, watch, index, look);
     const char *op = fil_activity_name(watch->runner);
     uint64_t count = fil_activity_count(watch->runner);
     look->is_busy |= op != NULL || count != watch->op_count;
@@ -227,6 +272,7 @@ static void look_at(struct fil_watchdog *watchdog, uint32_t index, struct look *
     watch->op_count = count;
     watch->since_ns = look->now_ns;
     watch->took_ns = 0;
+    suspect(watch);
 }
 
 static void look_at_all(struct fil_watchdog *watchdog, struct look *look)
@@ -283,13 +329,18 @@ static void record(struct fil_watchdog *watchdog, const struct finding *finding,
         .op = finding->op,
         .thread = finding->thread,
         .partition_id = finding->partition_id,
-        .took_ns = watch->took_ns,
+        .took_ns = finding->took_ns,
         .wall_ns = look->wall_ns,
         .stack = &stack,
     };
-    watch->serial = fil_slow_table_note(&watchdog->table, &sighting);
+    uint64_t serial = fil_slow_table_note(&watchdog->table, &sighting);
     fil_counter_add(&watchdog->stats.slow_ops, 1);
-    log_slow(watchdog, &sighting, fil_slow_table_peek(&watchdog->table, watch->serial));
+    log_slow(watchdog, &sighting, fil_slow_table_peek(&watchdog->table, serial));
+    if (finding->is_over) {
+        fil_slow_table_finish(&watchdog->table, serial, look->wall_ns);
+    } else {
+        watch->serial = serial;
+    }
 }
 
 /** Chooses the time of the next look: soon while something runs, ever later when nothing does. */

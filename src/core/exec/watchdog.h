@@ -9,10 +9,10 @@
  * runner that has slept may stir it at the beginning of a turn (one relaxed load when there is
  * nothing to do), so that the first operation after a quiet time is watched as closely as any.
  *
- * What a duration means: an operation counts from the look that first saw it to the last one that
- * did. It ran at least for so long, and less than two looks longer. An operation is noted at most
- * one look after it has run for the threshold by this measure. Those that are shorter than the
- * distance of two looks may go unseen.
+ * What a duration means: while an operation runs, it counts from the look that first saw it. When
+ * a look has seen it, its runner measures it at its end (activity.h), and that is what stays. So
+ * every operation that takes longer than the distance of two looks and than the threshold is noted;
+ * one that still runs has its stack, one that ended between two looks has none.
  *
  * Memory:   all of it is allocated by init.
  * Threads:  cycle and next_ns by one thread, the watchdog's own (start, stop) or a simulation's;
@@ -58,7 +58,7 @@ struct fil_watchdog_options {
 /** A runner and what was last seen of it. */
 struct fil_watch {
     // Under the mutex.
-    const struct fil_runner *runner; // NULL: free, or leaving
+    struct fil_runner *runner; // NULL: free, or leaving
     uint32_t thread_id;
     bool is_leaving; // the watchdog closes its books and then frees the place
 
@@ -67,7 +67,10 @@ struct fil_watch {
     uint64_t op_count;
     uint64_t since_ns; // the look that first saw the operation
     uint64_t took_ns;
-    uint64_t serial; // in the table; 0: not slow yet
+    uint64_t serial;        // in the table; 0: not slow yet
+    uint64_t suspect_count; // what the runner was told to measure; 0: nothing
+    const char *suspect_op;
+    fil_partition_id suspect_partition_id;
 };
 
 struct fil_watchdog_stats {
@@ -116,7 +119,7 @@ void fil_watchdog_stop(struct fil_watchdog *watchdog);
  * FIL_WATCHDOG_NO_THREAD. Its name must outlive the watch. FIL_E_EXISTS, or FIL_E_LIMIT, counted,
  * when too many are watched.
  */
-FIL_ANY_THREAD int fil_watchdog_add(struct fil_watchdog *watchdog, const struct fil_runner *runner,
+FIL_ANY_THREAD int fil_watchdog_add(struct fil_watchdog *watchdog, struct fil_runner *runner,
                                     uint32_t thread_id) FIL_NODISCARD;
 
 /** After it the watchdog touches the runner no more. Harmless when it is not watched. */

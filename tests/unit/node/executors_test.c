@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/exec/exec.h"
 #include "lib/base/alloc.h"
 #include "lib/conf/conf.h"
 #include "tests/unit/harness.h"
@@ -16,6 +17,8 @@ static struct fil_conf conf;
 static struct fil_options options;
 static struct fil_metrics *metrics;
 static struct fil_executors executors;
+static struct fil_budget budget;
+static struct fil_exec *executive;
 static struct fil_executor_wish wishes[FIL_EXECUTORS_MAX];
 static char problem[200];
 
@@ -24,7 +27,12 @@ static int set_up(void **state)
     (void)state;
     memset(&executors, 0, sizeof(executors));
     metrics = fil_metrics_new();
-    return metrics == NULL || fil_conf_init(&conf, &fil_options_table, &options) != FIL_OK;
+    fil_budget_init(&budget, UINT64_C(1) << 30);
+    return metrics == NULL || fil_conf_init(&conf, &fil_options_table, &options) != FIL_OK ||
+           fil_exec_new(&executive, &(struct fil_exec_options){.env = fil_env_real(),
+                                                               .budget = &budget,
+                                                               .partition_count = 1,
+                                                               .thread_count = 1}) != FIL_OK;
 }
 
 static int tear_down(void **state)
@@ -33,6 +41,7 @@ static int tear_down(void **state)
     fil_alloc_fail_after(-1);
     fil_metrics_free(metrics);
     fil_executors_fini(&executors);
+    fil_exec_free(executive);
     fil_conf_fini(&conf);
     return 0;
 }
@@ -46,7 +55,7 @@ static int parse(const char *text)
 
 static int init(void)
 {
-    return fil_executors_init(&executors, fil_env_real(), &options, metrics, NULL);
+    return fil_executors_init(&executors, executive, &options, metrics, NULL);
 }
 
 static void test_text_is_read_with_its_defaults(void **state)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/exec/activity.h"
 #include "core/exec/exec.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
@@ -416,12 +417,12 @@ static void run_worker(void *context)
     fil_watchdog_remove(worker->watchdog, &worker->runner);
 }
 
-static struct fil_exec *new_exec(struct fil_budget *budget)
+static struct fil_exec *new_exec(struct fil_budget *budget, struct fil_env *env)
 {
     struct fil_exec *exec = NULL;
     fil_budget_init(budget, UINT64_C(1) << 30);
     struct fil_exec_options chosen = {
-        .env = fil_env_real(),
+        .env = env,
         .budget = budget,
         .partition_count = 8,
         .thread_count = 1,
@@ -431,11 +432,53 @@ static struct fil_exec *new_exec(struct fil_budget *budget)
     return exec;
 }
 
+/** An operation of that length on a runner that measures; the watchdog looks meanwhile. */
+static uint32_t run_for(struct fil_runner *who, uint64_t duration_ns)
+{
+    who->now_ns = sim.now_ns;
+    const char *outer = fil_activity_begin(who, "map.put");
+    fil_activity_place(who, 17);
+    uint32_t found = pass(duration_ns);
+    fil_activity_end(who, outer);
+    return found;
+}
+
+static void test_what_ended_between_two_looks_is_measured_to_its_end(void **state)
+{
+    (void)state;
+    struct fil_budget budget;
+    struct fil_exec *exec = new_exec(&budget, &sim.env);
+    struct fil_runner measured;
+    fil_runner_init(&measured, exec, "partition/1");
+    assert_int_equal(fil_watchdog_add(&watchdog, &measured, FIL_WATCHDOG_NO_THREAD), FIL_OK);
+    // Long enough, but no look sees it at the end of the threshold: only its end tells.
+    assert_int_equal(run_for(&measured, 11 * MS), 0);
+    assert_int_equal(pass(10 * MS), 1);
+    struct fil_slow_entry entry = longest();
+    assert_string_equal(entry.op, "map.put");
+    assert_int_equal(entry.partition_id, 17);
+    assert_int_equal(entry.last_ns, 11 * MS);
+    assert_int_equal(entry.running_count, 0);
+    // One that was noted while it ran gets its exact length in the end.
+    assert_int_equal(run_for(&measured, 48 * MS), 1);
+    assert_int_equal(pass(10 * MS), 0);
+    entry = longest();
+    assert_int_equal(entry.last_ns, 48 * MS);
+    assert_int_equal(entry.count, 2);
+    assert_int_equal(entry.total_ns, 59 * MS);
+    // What is shorter than the threshold is nothing, seen or not.
+    assert_int_equal(run_for(&measured, 9 * MS), 0);
+    assert_int_equal(pass(10 * MS), 0);
+    assert_int_equal(fil_counter_read(&watchdog.stats.slow_ops), 2);
+    fil_watchdog_remove(&watchdog, &measured);
+    fil_exec_free(exec);
+}
+
 static void test_a_thread_that_is_held_is_named_with_its_stack(void **state)
 {
     (void)state;
     struct fil_budget budget;
-    struct fil_exec *exec = new_exec(&budget);
+    struct fil_exec *exec = new_exec(&budget, fil_env_real());
     struct fil_watchdog real;
     assert_int_equal(fil_watchdog_init(&real, &(struct fil_watchdog_options){.env = fil_env_real(),
                                                                              .threshold_ns = MS}),
@@ -542,6 +585,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_WATCHDOG(test_an_operation_beyond_the_threshold_is_noted_once),
         WITH_WATCHDOG(test_the_duration_is_exact_to_a_look_and_final_in_the_end),
+        WITH_WATCHDOG(test_what_ended_between_two_looks_is_measured_to_its_end),
         WITH_WATCHDOG(test_short_operations_are_not_noted_however_many),
         WITH_WATCHDOG(test_repeats_are_counted_in_one_entry),
         WITH_WATCHDOG(test_the_threshold_can_be_chosen),
