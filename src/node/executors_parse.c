@@ -109,11 +109,11 @@ static int read_setting(struct reading *reading, struct fil_bytes word,
 /** One executor: its name, then its settings. */
 static int read_wish(struct reading *reading, struct fil_bytes text, struct fil_executor_wish *wish)
 {
-    struct fil_bytes word;
+    struct fil_bytes word = {0};
     if (!take(&text, ' ', &word) || !is_name(word)) {
         return complain(
             reading, "an executor's name has 1 to %u letters, digits, dots and dashes, not '%.*s'",
-            FIL_EXECUTOR_NAME_MAX - 1, (int)text.size, (const char *)text.data);
+            FIL_EXECUTOR_NAME_MAX - 1, (int)word.size, (const char *)word.data);
     }
     memcpy(wish->name, word.data, word.size);
     wish->name[word.size] = '\0';

@@ -68,6 +68,9 @@ static const struct fil_option options[] = {
 #define TEXT(section, field, size_max, ...)                                                        \
     {.name = #section "." #field, .type = FIL_OPTION_TEXT, .maximum = (size_max),                  \
      .offset = offsetof(struct fil_options, section.field), __VA_ARGS__},
+#define LIST(section, field, size_max, ...)                                                        \
+    {.name = #section "." #field, .type = FIL_OPTION_LIST, .maximum = (size_max),                  \
+     .offset = offsetof(struct fil_options, section.field), __VA_ARGS__},
 #include "node/options.def"
 };
 
@@ -76,6 +79,7 @@ static const struct fil_option_section sections[] = {
 #define SECTION_END(section)
 #define OPTION(section, field, tag, ...)
 #define TEXT(section, field, size_max, ...)
+#define LIST(section, field, size_max, ...)
 #include "node/options.def"
 };
 // clang-format on
@@ -187,8 +191,25 @@ static const char page_head[] =
     "net.listen: 0.0.0.0:5701\n"
     "```\n"
     "\n"
-    "An unknown name, a value out of range, a name given twice, lists, anchors, aliases and\n"
-    "tags are mistakes; the member says line, column and cure of each and does not start.\n"
+    "An option that is a list has items; each has a name and, where they differ from the section's\n"
+    "options, settings of its own:\n"
+    "\n"
+    "```yaml\n"
+    "map:\n"
+    "  named:\n"
+    "    - name: orders*\n"
+    "      ttl: 60s\n"
+    "      eviction: lru\n"
+    "    - name: sessions\n"
+    "      max_idle: 30m\n"
+    "```\n"
+    "\n"
+    "In the environment and in flags it is one line: `orders* ttl=60s eviction=lru; sessions\n"
+    "max_idle=30m`, or `none`; the file takes that too.\n"
+    "\n"
+    "An unknown name, a value out of range, a name given twice, a list where one value belongs,\n"
+    "anchors, aliases and tags are mistakes; the member says line, column and cure of each and does\n"
+    "not start.\n"
     "\n"
     "Sizes are written as `4096`, `64KiB` (1024) or `64KB` (1000); durations as `250ms`, `10s`,\n"
     "`5m`, `1h` or `1d`; truth values as `true` or `false`.\n";

@@ -54,6 +54,7 @@ struct fil_options {
 #define SECTION_END(name)                  } name;
 #define OPTION(section, field, type, ...)  FIL_FIELD_##type FIL_NAME_##type(field);
 #define TEXT(section, field, size_max, ...) char field[(size_max) + 1];
+#define LIST(section, field, size_max, ...) char field[(size_max) + 1];
 #include "node/options.def"
 };
 // clang-format on

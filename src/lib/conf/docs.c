@@ -13,6 +13,20 @@ static bool is_directly_in(const struct fil_option *option,
            strchr(option->name + strlen(section->name) + 1, '.') == NULL;
 }
 
+/** What an item of the list may have. */
+static void write_settings(const struct fil_option_table *table, const struct fil_option *list,
+                           struct fil_writer *writer)
+{
+    const struct fil_option *setting = NULL;
+    size_t index = 0;
+    fil_writer_text(writer, "- Items: `name`, and where they differ from this section ");
+    for (bool is_first = true; (setting = fil_option_table_setting(table, list, &index)) != NULL;
+         is_first = false) {
+        fil_writer_format(writer, "%s`%s`", is_first ? "" : ", ", fil_option_word(setting));
+    }
+    fil_writer_text(writer, "\n");
+}
+
 static void write_option(const struct fil_option_table *table, const struct fil_option *option,
                          struct fil_writer *writer)
 {
@@ -22,6 +36,9 @@ static void write_option(const struct fil_option_table *table, const struct fil_
     fil_writer_format(writer, "\n### `%s`\n\n%s\n\n", option->name, option->doc);
     fil_writer_format(writer, "- Value: %s; %s\n", fil_option_type_text(option->type),
                       fil_option_range(option, range));
+    if (option->type == FIL_OPTION_LIST) {
+        write_settings(table, option, writer);
+    }
     fil_writer_format(writer, "- Default: `%s`. %s\n", default_text, option->reason);
     fil_writer_format(writer, "- Environment: `%s`\n",
                       fil_option_environment_name(table, option, variable));

@@ -23,7 +23,7 @@ static_assert(sizeof(enum choice_storage) == sizeof(uint32_t), "enum fields are 
 
 struct type_row {
     const char *text;
-    size_t field_size; // texts have a size of their own each
+    size_t field_size; // 0: each has a size of its own
 };
 
 static const struct type_row types[] = {
@@ -34,6 +34,7 @@ static const struct type_row types[] = {
     [FIL_OPTION_DURATION] = {"duration", sizeof(uint64_t)},
     [FIL_OPTION_CHOICE] = {"word of a list", sizeof(uint32_t)},
     [FIL_OPTION_ADDRESS] = {"network address", sizeof(struct fil_address)},
+    [FIL_OPTION_LIST] = {"list of items", 0},
 };
 
 FIL_PRINTF(2, 3)
@@ -224,6 +225,7 @@ int fil_option_parse(const struct fil_option *option, struct fil_bytes text,
     out_reason[0] = '\0';
     switch (option->type) {
     case FIL_OPTION_TEXT:
+    case FIL_OPTION_LIST:
         return parse_text(option, text, out_value, out_reason);
     case FIL_OPTION_BOOLEAN:
         return parse_boolean(option, text, out_value, out_reason);
@@ -245,8 +247,8 @@ int fil_option_parse(const struct fil_option *option, struct fil_bytes text,
 /** Bytes of the option's field. */
 static size_t field_size(const struct fil_option *option)
 {
-    return option->type == FIL_OPTION_TEXT ? (size_t)option->maximum + 1
-                                           : types[option->type].field_size;
+    size_t size = types[option->type].field_size;
+    return size == 0 ? (size_t)option->maximum + 1 : size;
 }
 
 void fil_option_store(const struct fil_option *option, const struct fil_option_value *value,
@@ -280,6 +282,7 @@ static void write_value(const struct fil_option *option, const struct fil_option
     char address[FIL_ADDRESS_TEXT_MAX];
     switch (option->type) {
     case FIL_OPTION_TEXT:
+    case FIL_OPTION_LIST:
         fil_writer_text(writer, value->text);
         break;
     case FIL_OPTION_BOOLEAN:
@@ -351,6 +354,7 @@ const char *fil_option_range(const struct fil_option *option,
     fil_writer_init(&writer, out_text, FIL_OPTION_TEXT_MAX + 1);
     switch (option->type) {
     case FIL_OPTION_TEXT:
+    case FIL_OPTION_LIST:
         write_interval(option, &writer);
         fil_writer_text(&writer, " bytes");
         break;

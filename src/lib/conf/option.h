@@ -8,7 +8,11 @@
  *     text      char[maximum + 1], terminated      duration  uint64_t, nanoseconds
  *     boolean   bool                               choice    an enum of 4 bytes, index of the word
  *     integer   int64_t                            address   struct fil_address
- *     size      uint64_t, bytes
+ *     size      uint64_t, bytes                    list      as text
+ *
+ * A list has items; each has a name and, where it differs from the section's options, settings of
+ * its own: those of the section that are marked so. Its text has one line for all,
+ * "orders ttl=60s; mail", and "none" when there is none; a file may have it as a list.
  *
  * Memory: allocates nothing; texts are written to the caller's arrays.
  */
@@ -25,8 +29,11 @@
 
 /** Bytes of a name, of a text value, of a reason; without the end. */
 #define FIL_OPTION_NAME_MAX   60
-#define FIL_OPTION_TEXT_MAX   255
+#define FIL_OPTION_TEXT_MAX   4095
 #define FIL_OPTION_REASON_MAX 319
+
+/** Bytes of the name of a list's item. */
+#define FIL_OPTION_ITEM_NAME_MAX 255
 
 /** Dots in a name, and so sections inside each other. */
 #define FIL_OPTION_DEPTH_MAX 3
@@ -39,15 +46,17 @@ enum fil_option_type {
     FIL_OPTION_DURATION,
     FIL_OPTION_CHOICE,
     FIL_OPTION_ADDRESS,
+    FIL_OPTION_LIST,
 };
 
 struct fil_option {
     const char *name; // "net.io_threads": lower-case words, digits, single underscores, dots
     enum fil_option_type type;
     bool is_reloadable;         // may be changed while the process runs
+    bool is_setting;            // items of the section's list may have a value of their own
     size_t offset;              // of the field in the product's struct
     const char *default_text;   // as a user would write it
-    int64_t minimum;            // bytes of a text; number, bytes or nanoseconds otherwise
+    int64_t minimum;            // bytes of a text or list; number, bytes or nanoseconds otherwise
     int64_t maximum;            // inclusive; both unused for booleans, choices and addresses
     const char *zero;           // what 0 means when it stands outside the range, or NULL
     const char *const *choices; // the words of a choice, NULL behind the last

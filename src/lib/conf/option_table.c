@@ -96,7 +96,11 @@ static void check_option(const struct fil_option_table *table, const struct fil_
     if (option->type == FIL_OPTION_CHOICE) {
         fil_assert(option->choices[0] != NULL);
     }
-    if (option->type == FIL_OPTION_TEXT) {
+    if (option->type == FIL_OPTION_LIST) {
+        fil_assert(!option->is_setting);
+        fil_assert(strcmp(option->default_text, "none") == 0);
+    }
+    if (option->type == FIL_OPTION_TEXT || option->type == FIL_OPTION_LIST) {
         fil_assert(option->minimum >= 0);
         fil_assert(option->maximum <= FIL_OPTION_TEXT_MAX);
     }
@@ -121,6 +125,27 @@ void fil_option_table_check(const struct fil_option_table *table)
     }
     check_sections(table);
     check_runs(table);
+}
+
+const struct fil_option *fil_option_table_setting(const struct fil_option_table *table,
+                                                  const struct fil_option *list, size_t *index)
+{
+    struct fil_bytes section = parent_of(list->name);
+    fil_assert(list->type == FIL_OPTION_LIST);
+    for (; *index < table->count; (*index)++) {
+        const struct fil_option *option = &table->options[*index];
+        if (option->is_setting && fil_bytes_equal(parent_of(option->name), section)) {
+            (*index)++;
+            return option;
+        }
+    }
+    return NULL;
+}
+
+const char *fil_option_word(const struct fil_option *option)
+{
+    const char *dot = strrchr(option->name, '.');
+    return dot == NULL ? option->name : dot + 1;
 }
 
 const struct fil_option *fil_option_table_find(const struct fil_option_table *table,

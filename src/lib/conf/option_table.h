@@ -50,6 +50,13 @@ void fil_option_table_check(const struct fil_option_table *table);
 const struct fil_option *fil_option_table_find(const struct fil_option_table *table,
                                                struct fil_bytes name);
 
+/** The next setting that items of the list may have, from *index on, which begins at 0; or NULL. */
+const struct fil_option *fil_option_table_setting(const struct fil_option_table *table,
+                                                  const struct fil_option *list, size_t *index);
+
+/** The last word of its name: "io_threads". */
+const char *fil_option_word(const struct fil_option *option);
+
 /** The section with that name, or NULL. */
 const struct fil_option_section *fil_option_table_find_section(const struct fil_option_table *table,
                                                                struct fil_bytes name);

@@ -8,6 +8,9 @@
 #define INDENT        2
 #define ORIGIN_COLUMN 40
 
+// Settings hold little else; what they mean is in their type, so "true" is no danger here.
+#define BARE "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
+
 static bool is_letter(char byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
@@ -52,13 +55,123 @@ static void write_value(const struct fil_conf *conf, const struct fil_option *op
     struct fil_option_value value;
     fil_option_load(option, conf->target, &value);
     (void)fil_option_format(option, &value, text); // returns the text that it was given
-    bool is_text = option->type == FIL_OPTION_TEXT && !is_plain(text);
+    bool is_text =
+        (option->type == FIL_OPTION_TEXT || option->type == FIL_OPTION_LIST) && !is_plain(text);
     bool is_bracketed = option->type == FIL_OPTION_ADDRESS && text[0] == '[';
     if (is_text || is_bracketed) {
         write_quoted(writer, text);
     } else {
         fil_writer_text(writer, text);
     }
+}
+
+/** Takes what stands before the separator, without blanks around it; false at the end. */
+static bool take_part(struct fil_bytes *rest, uint8_t separator, struct fil_bytes *out_part)
+{
+    *rest = fil_bytes_trim(*rest);
+    size_t size = fil_bytes_find(*rest, separator);
+    size_t used = size < rest->size ? size + 1 : size;
+    *out_part = fil_bytes_trim(fil_bytes_make(rest->data, size));
+    *rest = fil_bytes_make(rest->data + used, rest->size - used);
+    return used > 0;
+}
+
+/** One item of a list, its name and its settings in a line each. */
+static void write_item(struct fil_writer *writer, struct fil_bytes item, size_t indent)
+{
+    struct fil_bytes word;
+    char text[FIL_OPTION_TEXT_MAX + 1];
+    fil_writer_fill(writer, ' ', indent);
+    fil_writer_text(writer, "- name: ");
+    for (bool is_name = true; take_part(&item, ' ', &word); is_name = false) {
+        size_t at = is_name ? word.size : fil_bytes_find(word, '=');
+        if (!is_name) {
+            fil_writer_fill(writer, ' ', indent + INDENT);
+            fil_writer_bytes(writer, fil_bytes_make(word.data, at));
+            fil_writer_text(writer, ": ");
+            word = fil_bytes_make(word.data + at + 1, word.size - at - 1);
+        }
+        memcpy(text, word.data, word.size);
+        text[word.size] = '\0';
+        bool is_bare = is_name ? is_plain(text) : strspn(text, BARE) == word.size;
+        if (is_bare) {
+            fil_writer_text(writer, text);
+        } else {
+            write_quoted(writer, text);
+        }
+        fil_writer_u8(writer, '\n');
+    }
+}
+
+/** The items below the name of the option, which has_items. */
+static void write_items(const struct fil_conf *conf, const struct fil_option *option,
+                        struct fil_writer *writer, size_t indent)
+{
+    struct fil_option_value value;
+    struct fil_bytes item;
+    fil_option_load(option, conf->target, &value);
+    struct fil_bytes rest = fil_bytes_of(value.text);
+    while (take_part(&rest, ';', &item)) {
+        write_item(writer, item, indent);
+    }
+}
+
+/** Whether the word is a setting of the list's items, with a value as it would be written. */
+static bool is_setting(const struct fil_option_table *table, const struct fil_option *list,
+                       struct fil_bytes word)
+{
+    size_t at = fil_bytes_find(word, '=');
+    const struct fil_option *setting = NULL;
+    size_t index = 0;
+    while ((setting = fil_option_table_setting(table, list, &index)) != NULL &&
+           !fil_bytes_equal_text(fil_bytes_make(word.data, at), fil_option_word(setting))) {
+    }
+    if (setting == NULL || at == word.size) {
+        return false;
+    }
+    struct fil_bytes text = fil_bytes_make(word.data + at + 1, word.size - at - 1);
+    struct fil_option_value value;
+    char reason[FIL_OPTION_REASON_MAX + 1];
+    char written[FIL_OPTION_TEXT_MAX + 1];
+    return fil_option_parse(setting, text, &value, reason) == FIL_OK &&
+           fil_bytes_equal_text(text, fil_option_format(setting, &value, written));
+}
+
+/** Adds the item to the writer as a file's list would be read; false when no list can say it. */
+static bool rewrite_item(const struct fil_option_table *table, const struct fil_option *list,
+                         struct fil_bytes item, struct fil_writer *writer)
+{
+    struct fil_bytes word;
+    bool is_sound = take_part(&item, ' ', &word) && word.size > 0 &&
+                    word.size <= FIL_OPTION_ITEM_NAME_MAX && fil_bytes_find(word, '=') == word.size;
+    fil_writer_text(writer, writer->size > 0 ? "; " : "");
+    fil_writer_bytes(writer, word);
+    while (is_sound && take_part(&item, ' ', &word)) {
+        is_sound = is_setting(table, list, word);
+        fil_writer_u8(writer, ' ');
+        fil_writer_bytes(writer, word);
+    }
+    return is_sound;
+}
+
+/** Whether a list in a file can say what the text does, to the letter. */
+static bool has_items(const struct fil_conf *conf, const struct fil_option *option)
+{
+    struct fil_option_value value;
+    struct fil_bytes item;
+    char text[FIL_OPTION_TEXT_MAX + 1];
+    struct fil_writer writer;
+    if (option->type != FIL_OPTION_LIST) {
+        return false;
+    }
+    fil_option_load(option, conf->target, &value);
+    fil_writer_init(&writer, text, sizeof(text));
+    struct fil_bytes rest = fil_bytes_of(value.text);
+    bool is_sound = strcmp(value.text, "none") != 0;
+    while (is_sound && take_part(&rest, ';', &item)) {
+        is_sound = rewrite_item(conf->table, option, item, &writer);
+    }
+    return is_sound && !writer.is_full && strcmp(fil_writer_terminate(&writer), value.text) == 0;
 }
 
 /** Bytes that both names have in common, up to and with a dot. */
@@ -97,10 +210,14 @@ static void write_option(const struct fil_conf *conf, const struct fil_option *o
                          const char *word, bool has_origin, struct fil_writer *writer)
 {
     size_t start = writer->size;
-    fil_writer_fill(writer, ' ', INDENT * count_dots(option->name, strlen(option->name)));
+    size_t indent = INDENT * count_dots(option->name, strlen(option->name));
+    bool is_list = has_items(conf, option);
+    fil_writer_fill(writer, ' ', indent);
     fil_writer_text(writer, word);
-    fil_writer_text(writer, ": ");
-    write_value(conf, option, writer);
+    fil_writer_text(writer, is_list ? ":" : ": ");
+    if (!is_list) {
+        write_value(conf, option, writer);
+    }
     if (has_origin) {
         char origin[FIL_CONF_ORIGIN_MAX + 1];
         size_t used = writer->size - start;
@@ -109,6 +226,9 @@ static void write_option(const struct fil_conf *conf, const struct fil_option *o
         fil_writer_text(writer, fil_conf_origin(conf, option, origin));
     }
     fil_writer_u8(writer, '\n');
+    if (is_list) {
+        write_items(conf, option, writer, indent + INDENT);
+    }
 }
 
 int fil_conf_show(const struct fil_conf *conf, bool has_origins, struct fil_writer *writer)

@@ -2,9 +2,9 @@
 /**
  * A YAML file as a source: libyaml's events walk through the sections and set options.
  *
- * Only mappings of names to single values are read. Whatever else YAML has (lists, anchors,
- * aliases, tags, several documents) is refused where it stands; what it holds is skipped, so that
- * one mistake gives one message.
+ * Mappings of names to single values are read and, for options that are lists, lists of items
+ * (yaml_list.c). Whatever else YAML has (anchors, aliases, tags, several documents) is refused
+ * where it stands; what it holds is skipped, so that one mistake gives one message.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,42 +21,14 @@
 
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
-enum expected {
-    EXPECTED_ROOT,
-    EXPECTED_KEY,
-    EXPECTED_VALUE
-};
-
-struct loader {
-    struct fil_conf *conf;
-    const char *file;
-    bool is_stopped;
-    bool has_document;
-
-    // The open mappings: the path of the innermost one, and how long it was outside each.
-    char path[FIL_OPTION_NAME_MAX + 1];
-    size_t path_size;
-    size_t outer_sizes[FIL_OPTION_DEPTH_MAX + 1];
-    size_t depth;
-    size_t skip_depth; // collections open inside one that is skipped, itself included
-
-    // What the next value is for: an option, a section, or neither because the key was wrong.
-    enum expected expected;
-    const struct fil_option *option;
-    const struct fil_option_section *section;
-
-    // In which line each option and section stands, or 0.
-    size_t option_lines[FIL_OPTIONS_MAX];
-    size_t section_lines[FIL_OPTION_SECTIONS_MAX];
-};
-
-static struct fil_conf_origin origin_at(const struct loader *loader, const yaml_mark_t *mark)
+static struct fil_conf_origin origin_at(const struct fil_yaml_loader *loader,
+                                        const yaml_mark_t *mark)
 {
     return fil_conf__file_origin(loader->file, mark->line + 1, mark->column + 1);
 }
 
-FIL_PRINTF(3, 4)
-static void report(struct loader *loader, const yaml_mark_t *mark, const char *format, ...)
+void fil_yaml__report(struct fil_yaml_loader *loader, const yaml_mark_t *mark, const char *format,
+                      ...)
 {
     struct fil_conf_origin origin = origin_at(loader, mark);
     char reason[FIL_OPTION_REASON_MAX + 1];
@@ -68,9 +40,11 @@ static void report(struct loader *loader, const yaml_mark_t *mark, const char *f
 }
 
 /** A node is complete: a value follows a key, and a key a value. */
-static void advance(struct loader *loader)
+static void advance(struct fil_yaml_loader *loader)
 {
-    if (loader->expected == EXPECTED_KEY) {
+    if (fil_yaml__is_in_list(loader)) {
+        fil_yaml__list_advance(loader);
+    } else if (loader->expected == EXPECTED_KEY) {
         loader->expected = EXPECTED_VALUE;
     } else if (loader->expected == EXPECTED_VALUE) {
         loader->expected = EXPECTED_KEY;
@@ -79,31 +53,35 @@ static void advance(struct loader *loader)
     }
 }
 
-static void skip_collection(struct loader *loader)
+void fil_yaml__skip(struct fil_yaml_loader *loader)
 {
     fil_assert(loader->skip_depth == 0);
     loader->skip_depth = 1;
 }
 
 /** A value whose key was wrong is passed over: the key has its message. */
-static bool is_unwanted(const struct loader *loader)
+static bool is_unwanted(const struct fil_yaml_loader *loader)
 {
-    return loader->expected == EXPECTED_VALUE && loader->option == NULL && loader->section == NULL;
+    return !fil_yaml__is_in_list(loader) && loader->expected == EXPECTED_VALUE &&
+           loader->option == NULL && loader->section == NULL;
 }
 
-static void refuse_extras(struct loader *loader, const yaml_char_t *anchor, const yaml_char_t *tag,
-                          const yaml_mark_t *mark)
+static void refuse_extras(struct fil_yaml_loader *loader, const yaml_char_t *anchor,
+                          const yaml_char_t *tag, const yaml_mark_t *mark)
 {
     if (anchor != NULL) {
-        report(loader, mark, "anchors are not supported: remove the word that begins with '&'");
+        fil_yaml__report(loader, mark,
+                         "anchors are not supported: remove the word that begins with '&'");
     }
     if (tag != NULL) {
-        report(loader, mark, "tags are not supported: remove the word that begins with '!'");
+        fil_yaml__report(loader, mark,
+                         "tags are not supported: remove the word that begins with '!'");
     }
 }
 
 /** The section's path and the key as one name; false when no option's name is that long. */
-static bool join(const struct loader *loader, struct fil_bytes key, struct fil_writer *writer)
+static bool join(const struct fil_yaml_loader *loader, struct fil_bytes key,
+                 struct fil_writer *writer)
 {
     fil_writer_bytes(writer, fil_bytes_make(loader->path, loader->path_size));
     if (loader->path_size > 0) {
@@ -113,20 +91,21 @@ static bool join(const struct loader *loader, struct fil_bytes key, struct fil_w
 }
 
 /** Notes the line where an option stands; one that was there before gets no second value. */
-static void find_option(struct loader *loader, const struct fil_option *option,
+static void find_option(struct fil_yaml_loader *loader, const struct fil_option *option,
                         const yaml_mark_t *mark)
 {
     size_t *line = &loader->option_lines[option - loader->conf->table->options];
     if (*line == 0) {
         *line = mark->line + 1;
         loader->option = option;
+        loader->option_mark = *mark;
     } else {
-        report(loader, mark, "'%s' stands in line %zu already: keep one of the two", option->name,
-               *line);
+        fil_yaml__report(loader, mark, "'%s' stands in line %zu already: keep one of the two",
+                         option->name, *line);
     }
 }
 
-static void find_section(struct loader *loader, const struct fil_option_section *section,
+static void find_section(struct fil_yaml_loader *loader, const struct fil_option_section *section,
                          const yaml_mark_t *mark)
 {
     size_t *line = &loader->section_lines[section - loader->conf->table->sections];
@@ -134,12 +113,14 @@ static void find_section(struct loader *loader, const struct fil_option_section 
         *line = mark->line + 1;
         loader->section = section;
     } else {
-        report(loader, mark, "the section '%s' stands in line %zu already: put its options there",
-               section->name, *line);
+        fil_yaml__report(loader, mark,
+                         "the section '%s' stands in line %zu already: put its options there",
+                         section->name, *line);
     }
 }
 
-static void find_target(struct loader *loader, struct fil_bytes name, const yaml_mark_t *mark)
+static void find_target(struct fil_yaml_loader *loader, struct fil_bytes name,
+                        const yaml_mark_t *mark)
 {
     const struct fil_option_table *table = loader->conf->table;
     const struct fil_option *option = fil_option_table_find(table, name);
@@ -151,11 +132,11 @@ static void find_target(struct loader *loader, struct fil_bytes name, const yaml
     } else {
         char reason[FIL_OPTION_REASON_MAX + 1];
         fil_conf__explain_unknown(loader->conf, name, reason);
-        report(loader, mark, "%s", reason);
+        fil_yaml__report(loader, mark, "%s", reason);
     }
 }
 
-static void take_key(struct loader *loader, struct fil_bytes key, const yaml_mark_t *mark)
+static void take_key(struct fil_yaml_loader *loader, struct fil_bytes key, const yaml_mark_t *mark)
 {
     fil_assert(loader->option == NULL);
     fil_assert(loader->section == NULL);
@@ -163,13 +144,13 @@ static void take_key(struct loader *loader, struct fil_bytes key, const yaml_mar
     struct fil_writer writer;
     fil_writer_init(&writer, name, sizeof(name));
     if (key.size == 0) {
-        report(loader, mark, "the name before ':' is missing: write 'name: value'");
+        fil_yaml__report(loader, mark, "the name before ':' is missing: write 'name: value'");
     } else if (join(loader, key, &writer)) {
         find_target(loader, fil_writer_written(&writer), mark);
     } else {
         char reason[FIL_OPTION_REASON_MAX + 1];
         fil_conf__explain_unknown(loader->conf, key, reason);
-        report(loader, mark, "%s", reason);
+        fil_yaml__report(loader, mark, "%s", reason);
     }
 }
 
@@ -181,20 +162,22 @@ static bool is_null(const yaml_event_t *event, struct fil_bytes value)
             fil_bytes_equal_nocase(value, fil_bytes_of("null")));
 }
 
-static const char *example_of(const struct loader *loader)
+static const char *example_of(const struct fil_yaml_loader *loader)
 {
     return fil_option_table_first_in_section(loader->conf->table, loader->section)->name;
 }
 
-static void take_value(struct loader *loader, const yaml_event_t *event, struct fil_bytes value)
+static void take_value(struct fil_yaml_loader *loader, const yaml_event_t *event,
+                       struct fil_bytes value)
 {
     const yaml_mark_t *mark = &event->start_mark;
     if (loader->section != NULL && !is_null(event, value)) {
-        report(loader, mark, "'%s' is a section: put its options below it, like '%s'",
-               loader->section->name, example_of(loader));
+        fil_yaml__report(loader, mark, "'%s' is a section: put its options below it, like '%s'",
+                         loader->section->name, example_of(loader));
     } else if (loader->option != NULL && is_null(event, value)) {
-        report(loader, mark, "'%s' has no value: write one behind the ':', or remove the line",
-               loader->option->name);
+        fil_yaml__report(loader, mark,
+                         "'%s' has no value: write one behind the ':', or remove the line",
+                         loader->option->name);
     } else if (loader->option != NULL) {
         struct fil_conf_origin origin = origin_at(loader, mark);
         // The message is all that is needed: the load fails when there is one.
@@ -202,15 +185,31 @@ static void take_value(struct loader *loader, const yaml_event_t *event, struct 
     }
 }
 
-static void refuse_root(struct loader *loader, const yaml_mark_t *mark)
+static void refuse_root(struct fil_yaml_loader *loader, const yaml_mark_t *mark)
 {
-    report(loader, mark, "the file must hold options: write lines like 'name: value'");
+    fil_yaml__report(loader, mark, "the file must hold options: write lines like 'name: value'");
 }
 
-static void on_scalar(struct loader *loader, const yaml_event_t *event)
+/** The list is complete: its items are the option's value. */
+static void close_list(struct fil_yaml_loader *loader, const yaml_mark_t *mark)
+{
+    struct fil_bytes text = fil_yaml__list_close(loader, mark);
+    if (text.size > 0) {
+        struct fil_conf_origin origin = origin_at(loader, &loader->option_mark);
+        // The message is all that is needed: the load fails when there is one.
+        (void)!fil_conf__assign(loader->conf, loader->option, text, &origin);
+    }
+    advance(loader);
+}
+
+static void on_scalar(struct fil_yaml_loader *loader, const yaml_event_t *event)
 {
     struct fil_bytes text = fil_bytes_make(event->data.scalar.value, event->data.scalar.length);
     refuse_extras(loader, event->data.scalar.anchor, event->data.scalar.tag, &event->start_mark);
+    if (fil_yaml__is_in_list(loader)) {
+        fil_yaml__list_scalar(loader, text, &event->start_mark);
+        return;
+    }
     if (loader->expected == EXPECTED_KEY) {
         take_key(loader, text, &event->start_mark);
     } else if (loader->expected == EXPECTED_VALUE) {
@@ -221,7 +220,7 @@ static void on_scalar(struct loader *loader, const yaml_event_t *event)
     advance(loader);
 }
 
-static void open_mapping(struct loader *loader, const char *path)
+static void open_mapping(struct fil_yaml_loader *loader, const char *path)
 {
     fil_assert(loader->depth < FIL_COUNT_OF(loader->outer_sizes));
     loader->outer_sizes[loader->depth] = loader->path_size;
@@ -234,7 +233,7 @@ static void open_mapping(struct loader *loader, const char *path)
     loader->section = NULL;
 }
 
-static void close_mapping(struct loader *loader)
+static void close_mapping(struct fil_yaml_loader *loader)
 {
     fil_assert(loader->depth > 0);
     loader->depth--;
@@ -242,10 +241,14 @@ static void close_mapping(struct loader *loader)
     loader->expected = loader->depth == 0 ? EXPECTED_ROOT : EXPECTED_KEY;
 }
 
-static void on_mapping(struct loader *loader, const yaml_event_t *event)
+static void on_mapping(struct fil_yaml_loader *loader, const yaml_event_t *event)
 {
     const yaml_mark_t *mark = &event->start_mark;
     refuse_extras(loader, event->data.mapping_start.anchor, event->data.mapping_start.tag, mark);
+    if (fil_yaml__is_in_list(loader)) {
+        fil_yaml__list_mapping(loader, mark);
+        return;
+    }
     if (loader->expected == EXPECTED_ROOT) {
         open_mapping(loader, "");
         return;
@@ -255,56 +258,70 @@ static void on_mapping(struct loader *loader, const yaml_event_t *event)
         return;
     }
     if (loader->expected == EXPECTED_KEY) {
-        report(loader, mark, "a name cannot be a mapping: write 'name: value'");
+        fil_yaml__report(loader, mark, "a name cannot be a mapping: write 'name: value'");
+    } else if (loader->option != NULL && loader->option->type == FIL_OPTION_LIST) {
+        fil_yaml__report(loader, mark, "'%s' is a list: write '- name: ...' for each item",
+                         loader->option->name);
     } else if (loader->option != NULL) {
-        report(loader, mark, "'%s' takes one value, not a mapping: write it behind the ':'",
-               loader->option->name);
+        fil_yaml__report(loader, mark,
+                         "'%s' takes one value, not a mapping: write it behind the ':'",
+                         loader->option->name);
     }
-    skip_collection(loader);
+    fil_yaml__skip(loader);
 }
 
-static void on_sequence(struct loader *loader, const yaml_event_t *event)
+static void on_sequence(struct fil_yaml_loader *loader, const yaml_event_t *event)
 {
     const yaml_mark_t *mark = &event->start_mark;
     refuse_extras(loader, event->data.sequence_start.anchor, event->data.sequence_start.tag, mark);
+    if (fil_yaml__is_in_list(loader)) {
+        fil_yaml__list_sequence(loader, mark);
+        return;
+    }
     if (loader->expected == EXPECTED_ROOT) {
         refuse_root(loader, mark);
     } else if (loader->expected == EXPECTED_KEY) {
-        report(loader, mark, "a name cannot be a list: write 'name: value'");
+        fil_yaml__report(loader, mark, "a name cannot be a list: write 'name: value'");
+    } else if (loader->option != NULL && loader->option->type == FIL_OPTION_LIST) {
+        fil_yaml__list_open(loader);
+        return;
     } else if (loader->option != NULL && loader->option->type == FIL_OPTION_ADDRESS) {
-        report(loader, mark,
-               "'%s' takes one address, not a list: write one, in quotes if it has brackets",
-               loader->option->name);
+        fil_yaml__report(
+            loader, mark,
+            "'%s' takes one address, not a list: write one, in quotes if it has brackets",
+            loader->option->name);
     } else if (loader->option != NULL) {
-        report(loader, mark, "'%s' takes one value, not a list: write it without '-' and brackets",
-               loader->option->name);
+        fil_yaml__report(loader, mark,
+                         "'%s' takes one value, not a list: write it without '-' and brackets",
+                         loader->option->name);
     } else if (loader->section != NULL) {
-        report(loader, mark,
-               "'%s' is a section, not a list: put its options below it, like '%s', without '-'",
-               loader->section->name, example_of(loader));
+        fil_yaml__report(
+            loader, mark,
+            "'%s' is a section, not a list: put its options below it, like '%s', without '-'",
+            loader->section->name, example_of(loader));
     }
-    skip_collection(loader);
+    fil_yaml__skip(loader);
 }
 
-static void on_alias(struct loader *loader, const yaml_event_t *event)
+static void on_alias(struct fil_yaml_loader *loader, const yaml_event_t *event)
 {
-    report(loader, &event->start_mark,
-           "aliases are not supported: write the value in place of '*'");
+    fil_yaml__report(loader, &event->start_mark,
+                     "aliases are not supported: write the value in place of '*'");
     advance(loader);
 }
 
-static void on_document(struct loader *loader, const yaml_event_t *event)
+static void on_document(struct fil_yaml_loader *loader, const yaml_event_t *event)
 {
     if (loader->has_document) {
-        report(loader, &event->start_mark,
-               "a second document: remove the line '---' and keep all options in one");
+        fil_yaml__report(loader, &event->start_mark,
+                         "a second document: remove the line '---' and keep all options in one");
         loader->is_stopped = true;
     }
     loader->has_document = true;
 }
 
 /** Inside a collection that is refused only the depth counts. */
-static void skip_event(struct loader *loader, const yaml_event_t *event)
+static void skip_event(struct fil_yaml_loader *loader, const yaml_event_t *event)
 {
     bool is_start =
         event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT;
@@ -315,25 +332,25 @@ static void skip_event(struct loader *loader, const yaml_event_t *event)
         advance(loader);
     }
     if (loader->skip_depth > SKIP_DEPTH_MAX) {
-        report(loader, &event->start_mark,
-               "nested deeper than %d levels: remove some, sections need at most %d",
-               SKIP_DEPTH_MAX, FIL_OPTION_DEPTH_MAX);
+        fil_yaml__report(loader, &event->start_mark,
+                         "nested deeper than %d levels: remove some, sections need at most %d",
+                         SKIP_DEPTH_MAX, FIL_OPTION_DEPTH_MAX);
         loader->is_stopped = true;
     }
 }
 
 /** A whole value, or the beginning of one, that nobody waits for. */
-static void pass_over(struct loader *loader, const yaml_event_t *event)
+static void pass_over(struct fil_yaml_loader *loader, const yaml_event_t *event)
 {
     fil_assert(is_unwanted(loader));
     if (event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT) {
-        skip_collection(loader);
+        fil_yaml__skip(loader);
     } else {
         advance(loader);
     }
 }
 
-static void on_event(struct loader *loader, const yaml_event_t *event)
+static void on_event(struct fil_yaml_loader *loader, const yaml_event_t *event)
 {
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
@@ -352,7 +369,14 @@ static void on_event(struct loader *loader, const yaml_event_t *event)
         on_mapping(loader, event);
         break;
     case YAML_MAPPING_END_EVENT:
-        close_mapping(loader);
+        if (fil_yaml__is_in_list(loader)) {
+            fil_yaml__list_mapping_end(loader);
+        } else {
+            close_mapping(loader);
+        }
+        break;
+    case YAML_SEQUENCE_END_EVENT: // else it is inside what is skipped
+        close_list(loader, &event->start_mark);
         break;
     case YAML_STREAM_END_EVENT:
         loader->is_stopped = true;
@@ -360,12 +384,11 @@ static void on_event(struct loader *loader, const yaml_event_t *event)
     case YAML_NO_EVENT:
     case YAML_STREAM_START_EVENT:
     case YAML_DOCUMENT_END_EVENT:
-    case YAML_SEQUENCE_END_EVENT: // only inside what is skipped
         break;
     }
 }
 
-static int report_fault(struct loader *loader, const struct fil_yaml_fault *fault)
+static int report_fault(struct fil_yaml_loader *loader, const struct fil_yaml_fault *fault)
 {
     struct fil_conf_origin origin = fil_conf__file_origin(loader->file, fault->line, fault->column);
     fil_conf__report(loader->conf, &origin, fault->reason);
@@ -373,7 +396,7 @@ static int report_fault(struct loader *loader, const struct fil_yaml_fault *faul
 }
 
 /** FIL_OK when the end or the limit of messages was reached. */
-static int walk(struct loader *loader, yaml_parser_t *parser, struct fil_bytes text)
+static int walk(struct fil_yaml_loader *loader, yaml_parser_t *parser, struct fil_bytes text)
 {
     while (!loader->is_stopped && !fil_conf__is_full(loader->conf)) {
         yaml_event_t event;
@@ -397,7 +420,7 @@ static int walk(struct loader *loader, yaml_parser_t *parser, struct fil_bytes t
     return FIL_OK;
 }
 
-static int parse(struct loader *loader, struct fil_bytes text)
+static int parse(struct fil_yaml_loader *loader, struct fil_bytes text)
 {
     struct fil_yaml_fault fault;
     if (fil_yaml__find_bad_character(text, &fault)) {
@@ -433,7 +456,7 @@ int fil_conf_load_yaml(struct fil_conf *conf, const char *name, struct fil_bytes
     if (text.size == 0) {
         return FIL_OK; // libyaml wants bytes
     }
-    struct loader loader = {.conf = conf, .file = name};
+    struct fil_yaml_loader loader = {.conf = conf, .file = name};
     int error = parse(&loader, without_mark(text));
     if (error == FIL_OK && conf->message_count > message_count) {
         return FIL_E_CONFIG;

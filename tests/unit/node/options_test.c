@@ -77,6 +77,42 @@ static void test_handshake_larger_than_a_frame_is_a_mistake(void **state)
                         "'net.frame_bytes_max' (64KiB): lower the first or raise the second");
 }
 
+static void test_lists_of_a_file_are_what_one_line_says(void **state)
+{
+    (void)state;
+    const char *file = "map:\n"
+                       "  named:\n"
+                       "    - {name: orders*, ttl: 60s, eviction: lru}\n"
+                       "    - sessions\n"
+                       "executor.named: []\n";
+    assert_int_equal(fil_conf_load_yaml(&conf, "test.yaml", fil_bytes_of(file)), FIL_OK);
+    assert_string_equal(options.map.named, "orders* ttl=1m eviction=lru; sessions");
+    assert_string_equal(options.executor.named, "none");
+    const char *const environment[] = {"FILBERT_EXECUTOR__NAMED=mail; reports threads=4", NULL};
+    assert_int_equal(fil_conf_load_environment(&conf, environment), FIL_OK);
+    assert_string_equal(options.executor.named, "mail; reports threads=4");
+    assert_int_equal(fil_conf_set(&conf, "map.named=none", "--set"), FIL_OK);
+    assert_string_equal(options.map.named, "none");
+    assert_int_equal(fil_conf_check(&conf), FIL_OK);
+}
+
+static void test_list_that_is_too_long_is_refused(void **state)
+{
+    (void)state;
+    static char file[16384];
+    struct fil_writer writer;
+    fil_writer_init(&writer, file, sizeof(file));
+    fil_writer_text(&writer, "map.named:\n");
+    for (uint32_t i = 0; i < 500; i++) {
+        fil_writer_format(&writer, "- a_rather_long_name_%u\n", i);
+    }
+    assert_false(writer.is_full);
+    int error = fil_conf_load_yaml(&conf, "test.yaml", fil_writer_written(&writer));
+    assert_int_equal(error, FIL_E_CONFIG);
+    assert_non_null(strstr(fil_conf_message(&conf, 0), "'map.named' has more than 4095 bytes"));
+    assert_string_equal(options.map.named, "none");
+}
+
 static void test_cpus_are_a_list_or_all(void **state)
 {
     (void)state;
@@ -170,6 +206,8 @@ int main(void)
         TEST(test_defaults_arrive_in_the_struct),
         TEST(test_defaults_fit_together),
         TEST(test_handshake_larger_than_a_frame_is_a_mistake),
+        TEST(test_lists_of_a_file_are_what_one_line_says),
+        TEST(test_list_that_is_too_long_is_refused),
         TEST(test_cpus_are_a_list_or_all),
         TEST(test_words_are_those_of_the_modules),
         TEST(test_log_level_changes_at_run_time),
