@@ -46,6 +46,12 @@ static const struct fil_metric_family service_family = {
     .type = FIL_METRIC_HISTOGRAM,
     .unit = FIL_METRIC_NS,
 };
+static const struct fil_metric_family turn_family = {
+    .name = "filbert_io_turn_seconds",
+    .help = "Time an I/O loop's turns took; a connection that becomes ready waits for one at most.",
+    .type = FIL_METRIC_HISTOGRAM,
+    .unit = FIL_METRIC_NS,
+};
 static const struct fil_metric_family busy_family = {
     .name = "filbert_thread_busy_seconds_total",
     .help = "Time a partition thread spent in turns that moved something.",
@@ -89,6 +95,15 @@ static int register_runner(struct fil_metrics *metrics, const struct fil_runner 
     return error;
 }
 
+static int register_io(struct fil_metrics *metrics, const struct fil_io_stage *stage)
+{
+    int error = register_runner(metrics, &stage->turn.runner);
+    return error == FIL_OK ? fil_metrics_add_histogram(metrics, &turn_family,
+                                                       FIL_METRIC_LABELS({"thread", stage->name}),
+                                                       &stage->turn_ns, NULL)
+                           : error;
+}
+
 static int register_stage(struct fil_metrics *metrics, struct fil_partition_stage *stage)
 {
     struct fil_metric_labels labels = FIL_METRIC_LABELS({"thread", stage->name});
@@ -119,7 +134,7 @@ int fil_node__register_exec_metrics(struct fil_node *node)
 {
     int error = FIL_OK;
     for (uint32_t i = 0; i < node->loop_count && error == FIL_OK; i++) {
-        error = register_runner(node->metrics, &node->stages[i].turn.runner);
+        error = register_io(node->metrics, &node->stages[i]);
     }
     for (uint32_t i = 0; i < fil_exec_stage_count(node->exec) && error == FIL_OK; i++) {
         error = register_stage(node->metrics, fil_exec_stage(node->exec, i));

@@ -7,10 +7,22 @@
 
 #define DRAIN_STEP_NS INT64_C(10000000)
 
+/** What the loop has been busy since the last turn is how long that took. */
+static void record_last_turn(struct fil_io_stage *stage, const struct fil_loop *loop)
+{
+    uint64_t busy_ns = fil_counter_read(&loop->stats.busy_ns);
+    fil_assert(busy_ns >= stage->busy_seen_ns);
+    if (busy_ns > stage->busy_seen_ns) {
+        fil_histogram_record(&stage->turn_ns, busy_ns - stage->busy_seen_ns);
+        stage->busy_seen_ns = busy_ns;
+    }
+}
+
 static void begin_turn(struct fil_loop *loop)
 {
     fil_role_assert_io();
     struct fil_turn *turn = loop->context;
+    record_last_turn(FIL_CONTAINER_OF(turn, struct fil_io_stage, turn), loop);
     fil_stage_hooks_rise(fil_exec_options(turn->runner.exec)->hooks);
     fil_turn_begin(turn, loop->now_ns);
 }
@@ -32,6 +44,7 @@ int fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop,
                                    .stop_timeout_ns = options->stop_timeout_ns};
     (void)snprintf(stage->name, sizeof(stage->name), "io/%u", options->loop.index);
     fil_idle_init(&stage->idle, options->idle);
+    fil_histogram_init(&stage->turn_ns);
     struct fil_loop_options loop_options = options->loop;
     loop_options.hooks = &turn_hooks;
     loop_options.context = &stage->turn;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/exec/turn.h"
+#include "lib/base/histogram.h"
 #include "lib/conc/idle.h"
 #include "lib/conc/role.h"
 #include "lib/log/log.h"
@@ -27,6 +28,8 @@ struct fil_io_stage {
     bool is_stopping FIL_OWNED_BY(io);
     uint64_t stop_deadline_ns FIL_OWNED_BY(io);
     uint32_t cut_count FIL_OWNED_BY(io); // connections that did not end in time
+    uint64_t busy_seen_ns;               // the loop's own: what its turns have taken so far
+    struct fil_histogram turn_ns;        // of turns that moved something; read by anyone
 };
 
 struct fil_io_stage_options {
