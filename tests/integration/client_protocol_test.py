@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The open client protocol on a real member: who is not known gets nothing, what is not served or
-not right is answered with its error, nobody else notices; and what the real clients do with it.
+not right is answered with its error, nobody else notices; one entry for all protocols.
 """
-import os
 import struct
-import subprocess
 
-from member import GUARD, ROOT, MemberTest, SharedMemberTest, clean_environment, main
+from member import GUARD, MemberTest, SharedMemberTest, main
 
 MAGIC = b"CP2"
 BEGIN, END, NULL, FINAL = 0x1000, 0x0800, 0x0400, 0x2000
@@ -225,24 +223,6 @@ class SlowReader(MemberTest):
         self.assertLess(sent, 100 * 1024 * 1024)
         peer.socket.settimeout(GUARD)
         self.assertEqual(len(peer.receive()[1][0]), 12 + 100000)
-
-
-class RealClients(MemberTest):
-    def test_python(self):
-        python = os.path.join(ROOT, ".clients/python/bin/python")
-        command = [python, "-c", "import hazelcast"]
-        if not os.path.exists(python) or subprocess.run(command, check=False).returncode != 0:
-            self.skipTest("the library is not here: run tests/clients/setup")
-        member = self.start_member({"client.lock_grace": "300ms"})
-        scenario = os.path.join(ROOT, "tests/clients/python/hazelcast_scenario.py")
-        result = subprocess.run(
-            [python, scenario, "--address", f"127.0.0.1:{member.port}"],
-            env=clean_environment(),
-            capture_output=True,
-            timeout=GUARD * 2,
-            check=False,
-        )
-        self.assertEqual(result.returncode, 0, result.stderr.decode()[-4000:])
 
 
 if __name__ == "__main__":

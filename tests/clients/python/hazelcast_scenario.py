@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the Python client does with maps, against the member at --address: every operation gives
+"""What the Python client does with maps, against the member at ADDRESS: every operation gives
 what its documentation says. Runs alone; names of maps are new in every run.
 """
 import argparse
+import sys
 import threading
+import time
 import unittest
 import uuid
 
@@ -348,7 +350,7 @@ class Session(Scenario):
 
     def test_what_is_not_served_says_so(self):
         with self.assertRaises(UnsupportedOperationError):
-            self.client.get_queue("q").blocking()
+            self.client.cp_subsystem.get_atomic_long("number").blocking()
         self.assertIsNone(self.map.get("k"))
 
     def test_wrong_cluster_name_is_refused(self):
@@ -356,12 +358,35 @@ class Session(Scenario):
             connect(cluster_name="other", cluster_connect_timeout=0.2)
 
 
+def restart():
+    """Waits for a line of input, while the member is started again, and goes on."""
+    client = connect()
+    ear = Ear()
+    entries = client.get_map(f"map-{uuid.uuid4()}").blocking()
+    entries.add_entry_listener(added_func=ear)
+    entries.set("before", 1)
+    ear.wait_for(1)
+    print("ready", flush=True)
+    input()
+    end = time.monotonic() + GUARD
+    while len(ear.events) < 2 and time.monotonic() < end:
+        entries.set(str(uuid.uuid4()), 2)
+        ear.changed.acquire()
+        ear.changed.wait(timeout=0.02)
+        ear.changed.release()
+    client.shutdown()
+    return 0 if len(ear.events) > 1 else 1
+
+
 def main():
     global ADDRESS
     parser = argparse.ArgumentParser()
-    parser.add_argument("--address", default=ADDRESS)
+    parser.add_argument("address", nargs="?", default=ADDRESS)
+    parser.add_argument("mode", nargs="?", choices=["all", "restart"], default="all")
     known, rest = parser.parse_known_args()
     ADDRESS = known.address
+    if known.mode == "restart":
+        sys.exit(restart())
     unittest.main(argv=["scenario", *rest])
 
 

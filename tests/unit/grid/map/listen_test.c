@@ -364,9 +364,8 @@ static void test_without_memory_nothing_is_opened_and_closing_goes_on(void **sta
     assert_told("1:a:->1 ");
     fil_map_listener_close(listener, &kernel.runner, note_closed);
     fil_alloc_fail_after(0);
-    (void)fil_partition_stage_cycle(fil_exec_stage(kernel.exec, 0));
-    fil_alloc_fail_after(-1);
     (void)settle();
+    fil_alloc_fail_after(-1);
     deliver_all();
     assert_int_equal(closed_count, 1);
 }

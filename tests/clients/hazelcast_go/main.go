@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the Go client does with maps: scenario ADDRESS [restart]. Ends with 0 when all is as its
+// documentation says. With "restart" it waits for a line of input, while the member is started
+// again, and goes on.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hazelcast/hazelcast-go-client"
+	"github.com/hazelcast/hazelcast-go-client/logger"
+	"github.com/hazelcast/hazelcast-go-client/nearcache"
+	"github.com/hazelcast/hazelcast-go-client/predicate"
+	"github.com/hazelcast/hazelcast-go-client/serialization"
+	"github.com/hazelcast/hazelcast-go-client/types"
+)
+
+const guard = 60 * time.Second
+
+var (
+	ctx     = context.Background()
+	address string
+	names   int64
+)
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func same(what string, got, wanted interface{}) {
+	if !reflect.DeepEqual(got, wanted) {
+		panic(fmt.Sprintf("%s: got %v, wanted %v", what, got, wanted))
+	}
+}
+
+func until(what string, isDone func() bool) {
+	for end := time.Now().Add(guard); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if isDone() {
+			return
+		}
+	}
+	panic("gave up waiting for " + what)
+}
+
+func newName() string {
+	return fmt.Sprintf("go-%d-%d", time.Now().UnixNano(), atomic.AddInt64(&names, 1))
+}
+
+func configure() hazelcast.Config {
+	config := hazelcast.Config{}
+	config.Cluster.Network.SetAddresses(address)
+	config.Cluster.ConnectionStrategy.Timeout = types.Duration(guard)
+	config.Logger.Level = logger.OffLevel
+	return config
+}
+
+func connect(config hazelcast.Config) *hazelcast.Client {
+	client, err := hazelcast.StartNewClientWithConfig(ctx, config)
+	check(err)
+	return client
+}
+
+func mapOf(client *hazelcast.Client, name string) *hazelcast.Map {
+	m, err := client.GetMap(ctx, name)
+	check(err)
+	return m
+}
+
+func value(v interface{}, err error) interface{} {
+	check(err)
+	return v
+}
+
+func entries(client *hazelcast.Client) {
+	m := mapOf(client, newName())
+	same("put", value(m.Put(ctx, "k", "v")), nil)
+	same("put again", value(m.Put(ctx, "k", "w")), "v")
+	check(m.Set(ctx, "k", "x"))
+	same("get", value(m.Get(ctx, "k")), "x")
+	same("put if absent", value(m.PutIfAbsent(ctx, "k", "y")), "x")
+	same("replace", value(m.Replace(ctx, "k", "y")), "x")
+	same("replace if same", value(m.ReplaceIfSame(ctx, "k", "x", "z")), false)
+	same("contains", value(m.ContainsKey(ctx, "k")), true)
+	same("contains value", value(m.ContainsValue(ctx, "y")), true)
+	same("remove if same", value(m.RemoveIfSame(ctx, "k", "no")), false)
+	same("remove", value(m.Remove(ctx, "k")), "y")
+	check(m.Delete(ctx, "k"))
+	same("try put", value(m.TryPut(ctx, "k", int64(1))), true)
+	same("try remove", value(m.TryRemove(ctx, "k")), true)
+	check(m.Set(ctx, "json", serialization.JSON(`{"a":1}`)))
+	same("json", value(m.Get(ctx, "json")), serialization.JSON(`{"a":1}`))
+	large := bytes.Repeat([]byte{7}, 10<<20)
+	check(m.Set(ctx, "large", large))
+	same("10 MB", bytes.Equal(value(m.Get(ctx, "large")).([]byte), large), true)
+	check(m.Destroy(ctx))
+}
+
+func times(client *hazelcast.Client) {
+	m := mapOf(client, newName())
+	check(m.SetWithTTL(ctx, "short", 1, 200*time.Millisecond))
+	check(m.SetWithTTL(ctx, "long", 1, time.Hour))
+	check(m.SetWithTTLAndMaxIdle(ctx, "idle", 1, time.Hour, 300*time.Millisecond))
+	check(m.SetTTL(ctx, "long", 2*time.Hour))
+	until("the end of entries", func() bool { return value(m.Size(ctx)) == 1 })
+	view, err := m.GetEntryView(ctx, "long")
+	check(err)
+	same("key of a view", view.Key, "long")
+	same("evict", value(m.Evict(ctx, "long")), true)
+	check(m.Destroy(ctx))
+}
+
+func many(client *hazelcast.Client) {
+	m := mapOf(client, newName())
+	const count = 10000
+	all := make([]types.Entry, count)
+	keys := make([]interface{}, count)
+	for i := range all {
+		keys[i] = fmt.Sprintf("k%d", i)
+		all[i] = types.NewEntry(keys[i], int64(i))
+	}
+	check(m.PutAll(ctx, all...))
+	same("size", value(m.Size(ctx)), count)
+	got, err := m.GetAll(ctx, keys...)
+	check(err)
+	same("all got", len(got), count)
+	set, err := m.GetKeySet(ctx)
+	check(err)
+	same("keys", len(set), count)
+	few, err := m.GetValuesWithPredicate(ctx, predicate.Less("this", int64(3)))
+	check(err)
+	same("chosen", len(few), 3)
+	check(m.Clear(ctx))
+	same("empty", value(m.IsEmpty(ctx)), true)
+	check(m.Destroy(ctx))
+}
+
+func locks(client *hazelcast.Client) {
+	name := newName()
+	other := connect(configure())
+	m, theirs := mapOf(client, name), mapOf(other, name)
+	mine := m.NewLockContext(ctx)
+	yours := theirs.NewLockContext(ctx)
+	check(m.Lock(mine, "k"))
+	same("locked", value(theirs.IsLocked(yours, "k")), true)
+	same("try lock", value(theirs.TryLock(yours, "k")), false)
+	if theirs.Unlock(yours, "k") == nil {
+		panic("another client unlocks")
+	}
+	done := make(chan interface{})
+	go func() { done <- value(theirs.Put(yours, "k", "theirs")) }()
+	same("put by the owner", value(m.Put(mine, "k", "mine")), nil)
+	check(m.Unlock(mine, "k"))
+	same("put that waited", <-done, "mine")
+	check(m.LockWithLease(mine, "k", 100*time.Millisecond))
+	same("lease", value(theirs.TryLockWithTimeout(yours, "k", guard)), true)
+	check(theirs.ForceUnlock(yours, "k"))
+	check(other.Shutdown(ctx))
+	check(m.Destroy(ctx))
+}
+
+func listeners(client *hazelcast.Client) {
+	m := mapOf(client, newName())
+	var mutex sync.Mutex
+	told := map[string]int{}
+	note := func(e *hazelcast.EntryNotified) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		told[fmt.Sprintf("%d %v %v %v", e.EventType, e.Key, e.Value, e.OldValue)]++
+	}
+	count := func() int {
+		mutex.Lock()
+		defer mutex.Unlock()
+		return len(told)
+	}
+	config := hazelcast.MapEntryListenerConfig{IncludeValue: true}
+	config.NotifyEntryAdded(true)
+	config.NotifyEntryUpdated(true)
+	config.NotifyEntryRemoved(true)
+	config.NotifyEntryEvicted(true)
+	config.NotifyEntryAllCleared(true)
+	id, err := m.AddEntryListener(ctx, config, note)
+	check(err)
+	value(m.Put(ctx, "k", "v"))
+	value(m.Put(ctx, "k", "w"))
+	value(m.Remove(ctx, "k"))
+	value(m.Put(ctx, "e", "v"))
+	value(m.Evict(ctx, "e"))
+	value(m.Put(ctx, "c", "v"))
+	check(m.Clear(ctx))
+	until("events", func() bool { return count() >= 7 })
+	same("added", told["1 k v <nil>"], 1)
+	same("updated", told["4 k w v"], 1)
+	same("removed", told["2 k <nil> w"], 1)
+	same("evicted", told["8 e <nil> v"], 1)
+	check(m.RemoveEntryListener(ctx, id))
+	check(m.Destroy(ctx))
+}
+
+func nearCache(client *hazelcast.Client) {
+	name := newName()
+	config := configure()
+	config.AddNearCache(nearcache.Config{Name: name})
+	near := connect(config)
+	cached, plain := mapOf(near, name), mapOf(client, name)
+	check(plain.Set(ctx, "k", "old"))
+	same("first", value(cached.Get(ctx, "k")), "old")
+	same("second", value(cached.Get(ctx, "k")), "old")
+	check(plain.Set(ctx, "k", "new"))
+	until("an invalidation", func() bool { return value(cached.Get(ctx, "k")) == "new" })
+	check(plain.Clear(ctx))
+	until("a clear", func() bool { return value(cached.Get(ctx, "k")) == nil })
+	check(near.Shutdown(ctx))
+	check(plain.Destroy(ctx))
+}
+
+func sessions(client *hazelcast.Client) {
+	wrong := configure()
+	wrong.Cluster.Name = "other"
+	wrong.Cluster.ConnectionStrategy.Timeout = types.Duration(100 * time.Millisecond)
+	if _, err := hazelcast.StartNewClientWithConfig(ctx, wrong); err == nil {
+		panic("a wrong cluster name is let in")
+	}
+	name := newName()
+	var group sync.WaitGroup
+	for i := 0; i < 100; i++ {
+		group.Add(1)
+		go func(i int) {
+			defer group.Done()
+			each := connect(configure())
+			check(mapOf(each, name).Set(ctx, int64(i), "v"))
+			check(each.Shutdown(ctx))
+		}(i)
+	}
+	group.Wait()
+	same("clients", value(mapOf(client, name).Size(ctx)), 100)
+}
+
+func restart(client *hazelcast.Client) {
+	m := mapOf(client, newName())
+	var told int64
+	config := hazelcast.MapEntryListenerConfig{}
+	config.NotifyEntryAdded(true)
+	_, err := m.AddEntryListener(ctx, config, func(*hazelcast.EntryNotified) {
+		atomic.AddInt64(&told, 1)
+	})
+	check(err)
+	check(m.Set(ctx, "before", 1))
+	until("an event", func() bool { return atomic.LoadInt64(&told) == 1 })
+	fmt.Println("ready")
+	_, err = bufio.NewReader(os.Stdin).ReadString('\n')
+	check(err)
+	until("a listener that goes on", func() bool {
+		short, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		_ = m.Set(short, fmt.Sprint(time.Now().UnixNano()), 2)
+		return atomic.LoadInt64(&told) > 1
+	})
+}
+
+func main() {
+	address = os.Args[1]
+	client := connect(configure())
+	if len(os.Args) > 2 && os.Args[2] == "restart" {
+		restart(client)
+		os.Exit(0)
+	}
+	for _, run := range []func(*hazelcast.Client){
+		entries, times, many, locks, listeners, nearCache, sessions,
+	} {
+		run(client)
+	}
+	fmt.Println("ok")
+	check(client.Shutdown(ctx))
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The clients of Hazelcast, unmodified, each through the whole scenario of tests/clients, and through
+a restart of the member while they are connected: they connect again and their listeners go on.
+tests/clients/setup gets the libraries; without one its test is skipped.
+"""
+import os
+import sys
+import unittest
+
+import member
+from member import Member, SharedMemberTest
+
+sys.path.insert(0, os.path.join(member.ROOT, "tests", "clients"))
+import hazelcast  # pylint: disable=wrong-import-position
+
+
+class Whole(SharedMemberTest):
+    OPTIONS = {"client.lock_grace": "300ms"}
+
+    def go_through(self, name):
+        if not hazelcast.is_here(name):
+            self.skipTest("the library is not here: run tests/clients/setup")
+        return hazelcast.run(name, f"127.0.0.1:{self.member.port}")
+
+    def test_python(self):
+        self.assertIsNone(self.go_through("python"))
+
+    def test_node(self):
+        self.assertIsNone(self.go_through("node"))
+
+    def test_go(self):
+        self.assertIsNone(self.go_through("go"))
+
+    def test_java(self):
+        self.assertIsNone(self.go_through("java"))
+
+
+class Restarted(unittest.TestCase):
+    def go_through(self, name):
+        if not hazelcast.is_here(name):
+            self.skipTest("the library is not here: run tests/clients/setup")
+        members = [Member()]
+        self.addCleanup(lambda: members[-1].stop())
+        address = f"127.0.0.1:{members[0].port}"
+
+        def restart():
+            members[0].stop()
+            members.append(Member({"net.listen": address}))
+
+        return hazelcast.run_through_restart(name, address, restart)
+
+    def test_python(self):
+        self.assertIsNone(self.go_through("python"))
+
+    def test_node(self):
+        self.assertIsNone(self.go_through("node"))
+
+    def test_go(self):
+        self.assertIsNone(self.go_through("go"))
+
+    def test_java(self):
+        self.assertIsNone(self.go_through("java"))
+
+
+if __name__ == "__main__":
+    member.main()
