@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs that go through the scenario of Hazelcast's clients, and a member of Hazelcast itself
+"""The programs that go through the scenario of the clients, and a member of Hazelcast itself
 to compare with. Used by tests/clients/run and by tests/integration/hazelcast_clients_test.py.
 """
 import os
@@ -70,8 +70,8 @@ class Hazelcast:
             "hazelcast.phone.home.enabled": "false",
         }
         self.process = subprocess.Popen(
-            ["java", "-Xmx1g", *[f"-D{name}={value}" for name, value in options.items()], "-cp", "*",
-             "com.hazelcast.core.server.HazelcastMemberStarter"],
+            ["java", "-Xmx1g", *[f"-D{name}={value}" for name, value in options.items()],
+             "-cp", "*", "com.hazelcast.core.server.HazelcastMemberStarter"],
             cwd=os.path.join(LIBRARIES, "java"), stdout=self.log, stderr=subprocess.STDOUT)
         end = time.monotonic() + GUARD
         while "is STARTED" not in self._said():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The clients of Hazelcast, unmodified, each through the whole scenario of tests/clients, and through
-a restart of the member while they are connected: they connect again and their listeners go on.
-tests/clients/setup gets the libraries; without one its test is skipped.
+"""The clients of Hazelcast, unmodified, each through the whole scenario of tests/clients, and
+through a restart of the member while they are connected: they connect again and their listeners
+go on. tests/clients/setup gets the libraries; without one its test is skipped.
 """
 import os
 import sys
