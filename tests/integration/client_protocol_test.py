@@ -3,6 +3,7 @@
 """The open client protocol on a real member: who is not known gets nothing, what is not served or
 not right is answered with its error, nobody else notices; one entry for all protocols.
 """
+import json
 import struct
 
 from member import GUARD, MemberTest, SharedMemberTest, main
@@ -10,7 +11,9 @@ from member import GUARD, MemberTest, SharedMemberTest, main
 MAGIC = b"CP2"
 BEGIN, END, NULL, FINAL = 0x1000, 0x0800, 0x0400, 0x2000
 AUTHENTICATION, PING, PUT, GET, CLEAR = 0x000100, 0x000B00, 0x010100, 0x010200, 0x012D00
-REMOVE = 0x010300
+REMOVE, ADD_LISTENER, REMOVE_LISTENER, DESTROY = 0x010300, 0x011900, 0x011A00, 0x000500
+ADD_INVALIDATION_LISTENER, FETCH_SEQUENCES, EXECUTE = 0x013F00, 0x013D00, 0x012E00
+ADDED, INVALIDATION = 1, 256
 ILLEGAL_ARGUMENT, UNSUPPORTED_OPERATION, NOT_AUTHENTICATED = 23, 61, 3
 CLIENT = bytes(range(1, 17))
 
@@ -203,6 +206,100 @@ class Dialogue(SharedMemberTest):
             peer.socket.sendall(bytes([byte]))
         self.assertEqual(peer.receive()[0][0][13], 0)
         self.check_alive(peer)
+
+
+class Listening(SharedMemberTest):
+    def peer(self, client=CLIENT):
+        peer = Peer(self.connect())
+        peer.ask(MAGIC + hello(client=client))
+        return peer
+
+    def listen(self, peer, correlation, kind, fixed, name=b"m"):
+        reply = peer.ask(message(kind, correlation, fixed, name))
+        self.assertEqual(struct.unpack_from("<Iq", reply[0][0]), (kind + 1, correlation))
+        return reply[0][0][13:30]
+
+    def test_only_what_was_asked_for_is_told(self):
+        listener, writer = self.peer(), self.peer(bytes(16))
+        number = self.listen(listener, 9, ADD_LISTENER, struct.pack("<?i?", True, ADDED, False))
+        writer.ask(put(2, b"once", b"v"))
+        writer.ask(put(3, b"once", b"w"))
+        writer.ask(put(4, b"twice", b"v"))
+        for key in (b"once", b"twice"):
+            event = listener.receive()
+            self.assertEqual(struct.unpack_from("<Iqii", event[0][0]),
+                             (ADD_LISTENER + 2, 9, 3, ADDED))
+            self.assertEqual((event[1][0], event[2][0]), (text(key), text(b"v")))
+        ended = listener.ask(message(REMOVE_LISTENER, 10, number, b"m"))
+        self.assertEqual(ended[0][0][13], 1)
+        ended = listener.ask(message(REMOVE_LISTENER, 11, number, b"m"))
+        self.assertEqual(ended[0][0][13], 0)
+
+    def test_who_destroys_a_map_ends_its_listeners(self):
+        listener, writer = self.peer(), self.peer(bytes(16))
+        number = self.listen(listener, 9, ADD_LISTENER, struct.pack("<?i?", True, ADDED, False),
+                             b"gone")
+        writer.ask(message(DESTROY, 2, b"", b"gone", b"hz:impl:mapService"))
+        ended = listener.ask(message(REMOVE_LISTENER, 10, number, b"gone"))
+        self.assertEqual(ended[0][0][13], 0)
+
+    def test_invalidations_are_numbered(self):
+        cache, writer = self.peer(), self.peer(bytes(range(2, 18)))
+        self.listen(cache, 9, ADD_INVALIDATION_LISTENER, struct.pack("<i?", INVALIDATION, False),
+                    b"near")
+        for i in range(3):
+            request = message(PUT, 2, struct.pack("<qq", 1, -1), b"near", text(b"k"), text(b"v"),
+                              partition=K_PARTITION)
+            writer.ask(request)
+            event = cache.receive()
+            kind, _, partition = struct.unpack_from("<Iqi", event[0][0])
+            self.assertEqual((kind, partition), (ADD_INVALIDATION_LISTENER + 2, K_PARTITION))
+            self.assertEqual(event[0][0][17:33], bytes(range(2, 18)))
+            self.assertEqual(struct.unpack_from("<q", event[0][0], 50)[0], i + 1)
+        reply = cache.ask(message(FETCH_SEQUENCES, 5, bytes(17), BEGIN, b"near", END))
+        self.assertEqual(reply[2][0], b"near")
+        pairs = dict(struct.iter_unpack("<iq", reply[3][0]))
+        self.assertEqual((pairs[K_PARTITION], len(pairs)), (3, 271))
+        uuids = reply[5][0]
+        self.assertEqual(uuids[K_PARTITION * 21 + 5 : K_PARTITION * 21 + 21], event[0][0][34:50])
+
+    def test_bad_listeners_are_refused(self):
+        peer = self.peer()
+        fixed = struct.pack("<?i?", True, ADDED, False)
+        with_predicate = message(0x011700, 2, fixed, b"m", text(b"no predicate"))
+        self.assertEqual(peer.error_of(with_predicate), UNSUPPORTED_OPERATION)
+        self.assertEqual(peer.error_of(message(ADD_LISTENER, 2, fixed, b"")), ILLEGAL_ARGUMENT)
+        self.assertEqual(peer.error_of(message(ADD_LISTENER, 2, b"", b"m")), ILLEGAL_ARGUMENT)
+
+    def test_processors_are_run_by_name(self):
+        peer = self.peer()
+
+        def execute(processor):
+            return message(EXECUTE, 2, struct.pack("<q", 1), b"numbers", text(processor),
+                           text(b"k"), partition=K_PARTITION)
+
+        self.assertEqual(peer.ask(execute(b"increment 5"))[1][0], text(b"5"))
+        self.assertEqual(peer.ask(execute(b"increment"))[1][0], text(b"6"))
+        self.assertEqual(peer.error_of(execute(b"unheard-of")), UNSUPPORTED_OPERATION)
+
+    def test_clients_are_listed(self):
+        peer = self.peer()
+        status, _, body = self.connect().get("/v1/clients")
+        self.assertEqual(status, 200)
+        clients = json.loads(body)
+        mine = [c for c in clients if c["uuid"] == (CLIENT[7::-1] + CLIENT[:7:-1]).hex()]
+        self.assertEqual((mine[0]["name"], mine[0]["type"]), ("c", "PYH"))
+        self.assertGreaterEqual(mine[0]["requests"], 1)
+        peer.socket.close()
+
+    def test_listeners_of_clients_that_vanish_are_ended(self):
+        fixed = struct.pack("<?i?", True, ADDED, False)
+        for _ in range(50):
+            peer = self.peer()
+            peer.socket.sendall(message(ADD_LISTENER, 9, fixed, b"crowded"))
+            peer.socket.close()
+        witness = self.peer()
+        self.assertEqual(len(self.listen(witness, 9, ADD_LISTENER, fixed, b"crowded")), 17)
 
 
 class SlowReader(MemberTest):
