@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench_resp.h"
+#include "bench_client.h"
+#include "bench_load.h"
 #include "bench_store.h"
 #include "command.h"
 #include "filbert/error.h"
@@ -18,6 +19,7 @@
 #include "lib/os/env.h"
 #include "lib/os/file.h"
 #include "lib/os/process.h"
+#include "load/protocol.h"
 
 #define OUTPUT_BYTES_MAX ((size_t)4 << 20)
 #define SECONDS_MIN      0.01
@@ -181,8 +183,11 @@ int command_bench(int count, char **words)
 {
     struct bench_flags flags = {0};
     const char *what = count > 1 ? words[1] : "";
-    if (strcmp(what, "resp") == 0) {
-        return bench_resp(count - 1, words + 1);
+    if (load_protocol_find(what) != NULL) {
+        return bench_load(count - 1, words + 1);
+    }
+    if (strcmp(what, "client") == 0) {
+        return bench_client(count - 1, words + 1);
     }
     if (!take_flags(&flags, count, words)) {
         return EXIT_USAGE;
@@ -199,8 +204,10 @@ int command_bench(int count, char **words)
     if (strcmp(what, "store") == 0) {
         return run_plain("bench store", bench_store_run, &flags);
     }
-    (void)fprintf(stderr,
-                  "filbert: bench measures stages, resp, isolation, kernel or store, not '%s'\n",
-                  what);
+    (void)fprintf(
+        stderr,
+        "filbert: bench measures stages, resp, memcached, hazelcast, http, client, isolation, "
+        "kernel or store, not '%s'\n",
+        what);
     return EXIT_USAGE;
 }

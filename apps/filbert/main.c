@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench_resp.h"
+#include "bench_client.h"
+#include "bench_load.h"
 #include "client_command.h"
 #include "command.h"
 #include "lib/base/attr.h"
 #include "lib/os/process.h"
+#include "load/protocol.h"
 #include "map_command.h"
 
 static const char help_text[] =
@@ -23,7 +25,8 @@ static const char help_text[] =
     "  config check   check the configuration and exit\n"
     "  config docs    print the reference of all options\n"
     "  bench stages   compare ways to run requests on this machine\n"
-    "  bench resp     put load on a server that speaks RESP\n"
+    "  bench resp     put load on a server; also memcached, hazelcast, http\n"
+    "  bench client   measure the C client\n"
     "  version        print the version\n"
     "  help [COMMAND] this text, or a command's\n"
     "\n"
@@ -53,7 +56,8 @@ static const char bench_help[] =
     "       filbert bench isolation [--quick]\n"
     "       filbert bench kernel [--quick]\n"
     "       filbert bench store [--quick]\n"
-    "       filbert bench resp [--address A:P] [--command NAME] ...\n"
+    "       filbert bench resp|memcached|hazelcast|http [--address A:P] [--command NAME] ...\n"
+    "       filbert bench client [--address A:P] [--in-flight N] ...\n"
     "\n"
     "stages runs a fixed load against a member in this process with each switch of its kernel on\n"
     "and off, and against small models of other architectures; docs/stage-lab.md explains it.\n"
@@ -67,7 +71,8 @@ static const char bench_help[] =
     "\n"
     "isolation, kernel and store print JSON for bench/isolation, bench/stages and bench/growth.\n"
     "\n"
-    "resp puts load on a server, which may be another program: see filbert help bench resp.\n";
+    "resp, memcached, hazelcast and http put load on a server, which may be another program: see\n"
+    "filbert help bench resp. client measures the C client: see filbert help bench client.\n";
 
 static int command_version(int count, char **words)
 {
@@ -107,8 +112,12 @@ static const struct command *find_command(const char *name)
 /** The words begin with the command's. */
 static const char *help_of(const struct command *command, int count, char **words)
 {
-    bool is_resp = command->run == command_bench && count > 1 && strcmp(words[1], "resp") == 0;
-    return is_resp ? bench_resp_help : command->help;
+    bool is_bench = command->run == command_bench && count > 1;
+    if (is_bench && load_protocol_find(words[1]) != NULL) {
+        return bench_load_help;
+    }
+    bool is_client = is_bench && strcmp(words[1], "client") == 0;
+    return is_client ? bench_client_help : command->help;
 }
 
 static int command_help(int count, char **words)

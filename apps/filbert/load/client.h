@@ -19,6 +19,7 @@
 /** A request without a reply. */
 struct load_pending {
     uint64_t due_ns; // when it left, or should have left
+    bool is_done;    // answered before one that left earlier
     struct load_expected expected;
 };
 
@@ -30,7 +31,8 @@ struct load_client {
     // The requests in flight: a ring in the generator's memory.
     struct load_pending *pending;
     uint32_t pending_mask;
-    uint32_t first;
+    uint32_t first; // the number of the oldest
+    uint32_t span;  // from the oldest to the youngest, also what is answered between them
     uint32_t in_flight;
 
     // What is still to be sent.
@@ -64,7 +66,8 @@ int load_client_resume(struct load_client *client, struct fil_env *env, struct f
 
 static inline void load_client_push(struct load_client *client, struct load_pending pending)
 {
-    client->pending[(client->first + client->in_flight) & client->pending_mask] = pending;
+    client->pending[(client->first + client->span) & client->pending_mask] = pending;
+    client->span++;
     client->in_flight++;
 }
 
@@ -73,6 +76,26 @@ static inline struct load_pending load_client_take(struct load_client *client)
 {
     struct load_pending pending = client->pending[client->first & client->pending_mask];
     client->first++;
+    client->span--;
     client->in_flight--;
     return pending;
+}
+
+/** The request of this number. False: it is not in flight. */
+FIL_NODISCARD static inline bool load_client_take_number(struct load_client *client,
+                                                         uint64_t number,
+                                                         struct load_pending *out_pending)
+{
+    struct load_pending *pending = &client->pending[number & client->pending_mask];
+    if ((uint32_t)number - client->first >= client->span || pending->is_done) {
+        return false;
+    }
+    *out_pending = *pending;
+    pending->is_done = true;
+    client->in_flight--;
+    while (client->span > 0 && client->pending[client->first & client->pending_mask].is_done) {
+        client->first++;
+        client->span--;
+    }
+    return true;
 }

@@ -8,8 +8,12 @@
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/base/endian.h"
+#include "lib/base/writer.h"
 
 #define EVENTS_PER_TURN 128
+#define GAP_FACTOR      4U
+#define GREETING_BYTES  1024U
 
 // What is due shortly before the end of an open loop may leave so much later; what a server that is
 // too slow has kept waiting for longer never leaves.
@@ -116,7 +120,7 @@ int load_generator_open(struct load_generator *generator, struct fil_env *env,
                         const struct fil_address *address, uint32_t connection_count)
 {
     fil_assert(connection_count > 0);
-    *generator = (struct load_generator){.env = env};
+    *generator = (struct load_generator){.env = env, .protocol = &load_protocol_resp};
     generator->clients = fil_alloc_zero(connection_count, sizeof(*generator->clients));
     generator->buffer = fil_alloc(LOAD_RECEIVE_BYTES);
     if (generator->clients == NULL || generator->buffer == NULL) {
@@ -159,7 +163,9 @@ static int make_rings(struct load_generator *generator, uint32_t pipeline)
 {
     fil_assert(pipeline > 0 && pipeline <= LOAD_PIPELINE_MAX);
     uint32_t size = 1;
-    while (size < pipeline) {
+    // Answers in any order leave gaps, which must not stop the next requests.
+    uint32_t wanted = generator->protocol->is_numbered ? pipeline * GAP_FACTOR : pipeline;
+    while (size < wanted) {
         size *= 2;
     }
     free_rings(generator);
@@ -175,6 +181,7 @@ static int make_rings(struct load_generator *generator, uint32_t pipeline)
         client->pending = generator->pending + (size_t)i * size;
         client->pending_mask = size - 1;
         client->first = 0;
+        client->span = 0;
     }
     return FIL_OK;
 }
@@ -203,6 +210,20 @@ static bool may_send(const struct load_generator *generator, uint64_t now_ns)
     return !generator->is_ending && generator->left_count > 0 && now_ns < generator->end_ns;
 }
 
+/** Gives each request of the batch its number; the bytes are the source's own. */
+static void stamp_batch(const struct load_generator *generator, const struct load_client *client,
+                        const struct load_batch *batch)
+{
+    uint8_t *request = (uint8_t *)(uintptr_t)batch->bytes.data;
+    uint32_t number = client->first + client->span;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct load_expected *expected = &generator->expected[i];
+        fil_store_u64_le(request + expected->stamp, number + i);
+        request += expected->size;
+    }
+    fil_assert(request == batch->bytes.data + batch->bytes.size);
+}
+
 /** Sends up to limit requests over the connection; returns how many. */
 static uint32_t send_batch(struct load_generator *generator, struct load_client *client,
                            uint32_t limit, uint64_t now_ns)
@@ -216,9 +237,13 @@ static uint32_t send_batch(struct load_generator *generator, struct load_client 
     if (generator->in_flight == 0) {
         generator->last_ns = now_ns; // nothing was to come before
     }
+    if (generator->protocol->is_numbered) {
+        stamp_batch(generator, client, &batch);
+    }
     for (uint32_t i = 0; i < batch.count; i++) {
         uint64_t due_ns = is_open ? due_time_ns(generator, generator->due_count + i) : now_ns;
-        load_client_push(client, (struct load_pending){due_ns, generator->expected[i]});
+        load_client_push(
+            client, (struct load_pending){.due_ns = due_ns, .expected = generator->expected[i]});
     }
     generator->due_count += batch.count;
     generator->in_flight += batch.count;
@@ -242,7 +267,9 @@ static uint32_t count_due(const struct load_generator *generator, uint64_t now_n
 
 static uint32_t room_of(const struct load_generator *generator, const struct load_client *client)
 {
-    return load_client_has_rest(client) ? 0 : generator->plan.pipeline - client->in_flight;
+    uint32_t room = generator->plan.pipeline - client->in_flight;
+    uint32_t gap_room = client->pending_mask + 1 - client->span;
+    return load_client_has_rest(client) ? 0 : (room < gap_room ? room : gap_room);
 }
 
 /** The next connection in turn that waits for nothing, or else one with room; NULL: none has. */
@@ -328,6 +355,20 @@ static int judge(struct load_generator *generator, const struct load_client *cli
     return FIL_OK;
 }
 
+/** The request that the reply answers. */
+static bool match(const struct load_generator *generator, struct load_client *client,
+                  const struct load_reply *reply, struct load_pending *out_pending)
+{
+    if (generator->protocol->is_numbered) {
+        return load_client_take_number(client, reply->number, out_pending);
+    }
+    if (client->in_flight == 0) {
+        return false;
+    }
+    *out_pending = load_client_take(client);
+    return true;
+}
+
 /** Takes the replies in the bytes off the connection's requests; returns how many, or an error. */
 static int take_replies(struct load_generator *generator, struct load_client *client,
                         struct fil_bytes bytes, uint64_t now_ns)
@@ -336,12 +377,12 @@ static int take_replies(struct load_generator *generator, struct load_client *cl
     struct load_reply reply;
     int count = 0;
     int result = 0;
-    while ((result = load_replies_next(&client->replies, &bytes, &reply)) == 1) {
-        if (client->in_flight == 0) {
+    while ((result = generator->protocol->next(&client->replies, &bytes, &reply)) == 1) {
+        struct load_pending pending;
+        if (!match(generator, client, &reply, &pending)) {
             return fail(generator, FIL_E_MALFORMED,
                         "the server sent a reply that nobody asked for");
         }
-        struct load_pending pending = load_client_take(client);
         int error = judge(generator, client, &reply, &pending.expected);
         if (error != FIL_OK) {
             return error;
@@ -351,7 +392,8 @@ static int take_replies(struct load_generator *generator, struct load_client *cl
     }
     flush_streak(generator, &streak, now_ns);
     return result == 0 ? count
-                       : fail(generator, FIL_E_MALFORMED, "the server sent what is no RESP reply");
+                       : fail(generator, FIL_E_MALFORMED, "the server sent what is no reply of %s",
+                              generator->protocol->name);
 }
 
 static void receive(struct load_generator *generator, struct load_client *client)
@@ -497,4 +539,45 @@ int load_generator_run(struct load_generator *generator, const struct load_plan 
 uint64_t load_generator_unsent_count(const struct load_generator *generator)
 {
     return is_open_loop(generator) && generator->left_count != LOAD_ALL ? generator->left_count : 0;
+}
+
+/** The greeting of one connection after the other, each as another client. */
+struct greeting {
+    const struct load_protocol *protocol;
+    struct load_requests_options options;
+    uint8_t bytes[GREETING_BYTES];
+};
+
+static void next_greeting(void *context, uint32_t limit, struct load_expected *out_expected,
+                          struct load_batch *out_batch)
+{
+    struct greeting *greeting = context;
+    struct fil_writer writer;
+    fil_assert(limit > 0);
+    greeting->options.client++;
+    fil_writer_init(&writer, greeting->bytes, sizeof(greeting->bytes));
+    struct load_shape shape = greeting->protocol->greet(&writer, &greeting->options);
+    fil_assert(!writer.is_full);
+    out_expected[0] = shape.expected;
+    out_expected[0].size = (uint32_t)shape.size;
+    *out_batch = (struct load_batch){.bytes = fil_writer_written(&writer), .count = 1};
+}
+
+int load_generator_use(struct load_generator *generator, const struct load_protocol *protocol,
+                       const struct load_requests_options *options)
+{
+    struct greeting greeting = {.protocol = protocol, .options = *options};
+    generator->protocol = protocol;
+    if (protocol->greet == NULL) {
+        return FIL_OK;
+    }
+    int error = load_generator_run(
+        generator, &(struct load_plan){.source = {.next = next_greeting, .context = &greeting},
+                                       .pipeline = 1,
+                                       .request_count = generator->client_count});
+    if (error == FIL_OK && fil_counter_read(&generator->figures.errors) > 0) {
+        error = fail(generator, FIL_E_DENIED, "the server refused a connection: %s",
+                     generator->figures.error_text);
+    }
+    return error;
 }

@@ -25,6 +25,7 @@
 #include "lib/base/histogram.h"
 #include "lib/conc/counter.h"
 #include "lib/os/env.h"
+#include "protocol.h"
 #include "source.h"
 
 #define LOAD_ALL              UINT64_MAX
@@ -70,6 +71,7 @@ struct load_generator {
 
     // Of the run.
     struct load_plan plan;
+    const struct load_protocol *protocol;
     struct load_pending *pending;   // the clients' rings
     struct load_expected *expected; // of one batch
     uint64_t begin_ns;
@@ -89,6 +91,10 @@ struct load_generator {
  */
 int load_generator_open(struct load_generator *generator, struct fil_env *env,
                         const struct fil_address *address, uint32_t connection_count) FIL_NODISCARD;
+
+/** Speaks another protocol than RESP, before the first run; says what it says first. */
+int load_generator_use(struct load_generator *generator, const struct load_protocol *protocol,
+                       const struct load_requests_options *options) FIL_NODISCARD;
 
 /** The figures and the failure stay. */
 void load_generator_close(struct load_generator *generator);

@@ -17,6 +17,7 @@
 #define LOAD_REPLY_TEXT_MAX 128U
 
 struct load_reply {
+    uint64_t number;        // of the request, in protocols that number them
     uint8_t kind;           // its first byte; '-' also for an array that holds an error
     uint32_t element_count; // of an array
     uint32_t miss_count;    // nulls, on their own or in an array
@@ -32,6 +33,11 @@ struct load_replies {
     uint8_t kind; // its first byte; 0: none has begun
     bool is_negative;
     uint64_t number;
+
+    // Other protocols: a line, or the head of a frame.
+    char line[LOAD_REPLY_TEXT_MAX];
+    size_t line_size;
+    bool is_line_over;
 
     // What the last error said, cut where it is too long.
     char error_text[LOAD_REPLY_TEXT_MAX];

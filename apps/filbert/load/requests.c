@@ -7,39 +7,19 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/base/cursor.h"
+#include "protocol.h"
 
-#define PREFIX_BYTES 4U
-#define FRAME_MAX    32U // "$", a number, line ends
-#define VALUE_SEED   7U
+#define HALF_SHARE 50U
 
-struct command_info {
-    const char *name; // as a flag
-    const char *word; // as a request
-    uint8_t reply_kind;
-    bool has_value;
-    bool has_many_keys;
-    bool is_counter;
-};
-
-static const struct command_info commands[LOAD_COMMAND_COUNT] = {
-    [LOAD_GET] = {.name = "get", .word = "GET", .reply_kind = '$'},
-    [LOAD_SET] = {.name = "set", .word = "SET", .reply_kind = '+', .has_value = true},
-    [LOAD_INCR] = {.name = "incr", .word = "INCR", .reply_kind = ':', .is_counter = true},
-    [LOAD_MGET] = {.name = "mget", .word = "MGET", .reply_kind = '*', .has_many_keys = true},
-    [LOAD_MSET] = {.name = "mset",
-                   .word = "MSET",
-                   .reply_kind = '+',
-                   .has_value = true,
-                   .has_many_keys = true},
-    [LOAD_MIXED] = {.name = "mixed"},
-    [LOAD_PREPARE] =
-        {.name = NULL, .word = "SET", .reply_kind = '+', .has_value = true, .is_counter = true},
+static const char *const names[LOAD_COMMAND_COUNT] = {
+    [LOAD_GET] = "get",   [LOAD_SET] = "set",   [LOAD_INCR] = "incr",
+    [LOAD_MGET] = "mget", [LOAD_MSET] = "mset", [LOAD_MIXED] = "mixed",
 };
 
 bool load_command_parse(const char *name, enum load_command *out_command)
 {
     for (enum load_command command = 0; command < LOAD_COMMAND_COUNT; command++) {
-        if (commands[command].name != NULL && strcmp(commands[command].name, name) == 0) {
+        if (names[command] != NULL && strcmp(names[command], name) == 0) {
             *out_command = command;
             return true;
         }
@@ -49,8 +29,8 @@ bool load_command_parse(const char *name, enum load_command *out_command)
 
 const char *load_command_name(enum load_command command)
 {
-    fil_assert(command < LOAD_COMMAND_COUNT && commands[command].name != NULL);
-    return commands[command].name;
+    fil_assert(command < LOAD_COMMAND_COUNT && names[command] != NULL);
+    return names[command];
 }
 
 uint32_t load_requests_digits(uint64_t count)
@@ -64,69 +44,22 @@ uint32_t load_requests_digits(uint64_t count)
 
 uint32_t load_requests_key_batch(const struct load_requests_options *options)
 {
-    return commands[options->command].has_many_keys ? options->key_batch : 1;
+    bool is_many = options->command == LOAD_MGET || options->command == LOAD_MSET;
+    return is_many ? options->key_batch : 1;
 }
 
-static void write_key(struct fil_writer *writer, const struct load_requests_options *options,
-                      bool is_counter)
+const struct load_protocol *load_requests_protocol(const struct load_requests_options *options)
 {
-    uint32_t zeros = options->key_size;
-    (void)fil_writer_format(writer, "$%u\r\n", options->key_size);
-    if (options->key_size >= PREFIX_BYTES + load_requests_digits(options->key_count)) {
-        (void)fil_writer_text(writer, is_counter ? "cnt:" : "key:");
-        zeros -= PREFIX_BYTES;
-    }
-    (void)fil_writer_fill(writer, '0', zeros);
-    (void)fil_writer_text(writer, "\r\n");
-}
-
-static void write_value(struct fil_writer *writer, uint32_t size, bool is_counter)
-{
-    if (is_counter) {
-        (void)fil_writer_text(writer, "$1\r\n0\r\n");
-        return;
-    }
-    struct fil_prng prng;
-    fil_prng_init(&prng, VALUE_SEED);
-    (void)fil_writer_format(writer, "$%u\r\n", size);
-    for (uint32_t i = 0; i < size; i++) {
-        (void)fil_writer_u8(writer, (uint8_t)('a' + fil_prng_below(&prng, 26)));
-    }
-    (void)fil_writer_text(writer, "\r\n");
-}
-
-/** Writes one request with all keys 0, and how to find them. */
-static struct load_shape write_request(struct fil_writer *writer, enum load_command command,
-                                       const struct load_requests_options *options)
-{
-    const struct command_info *info = &commands[command];
-    uint32_t key_count = info->has_many_keys ? options->key_batch : 1;
-    struct load_shape shape = {.key_count = key_count, .expected.kind = info->reply_kind};
-    shape.expected.element_count = info->reply_kind == '*' ? key_count : 0;
-    (void)fil_writer_format(writer, "*%u\r\n$%zu\r\n%s\r\n",
-                            1 + key_count * (info->has_value ? 2U : 1U), strlen(info->word),
-                            info->word);
-    size_t head_end = writer->size;
-    for (uint32_t i = 0; i < key_count; i++) {
-        write_key(writer, options, info->is_counter);
-        if (i == 0) {
-            shape.first_end = writer->size - 2;
-        }
-        if (info->has_value) {
-            write_value(writer, options->value_size, info->is_counter);
-        }
-    }
-    shape.size = writer->size;
-    shape.stride = (shape.size - head_end) / key_count;
-    fil_assert(!writer->is_full);
-    return shape;
+    return options->protocol == NULL ? &load_protocol_resp : options->protocol;
 }
 
 /** No request is larger. */
 static uint64_t request_bytes_max(const struct load_requests_options *options)
 {
-    uint64_t pair = FRAME_MAX + (uint64_t)options->key_size + FRAME_MAX + options->value_size;
-    return 2 * FRAME_MAX + pair * load_requests_key_batch(options);
+    uint64_t overhead = load_requests_protocol(options)->overhead_max;
+    uint64_t path = options->path == NULL ? 0 : strlen(options->path);
+    uint64_t pair = overhead + (uint64_t)options->key_size + options->value_size;
+    return overhead + path + pair * load_requests_key_batch(options);
 }
 
 static int make_shape(struct load_requests *requests, enum load_command command,
@@ -140,7 +73,9 @@ static int make_shape(struct load_requests *requests, enum load_command command,
     struct fil_writer writer;
     fil_writer_init(&writer, model, room);
     requests->models[requests->shape_count] = model;
-    requests->shapes[requests->shape_count] = write_request(&writer, command, options);
+    requests->shapes[requests->shape_count] = requests->protocol->write(&writer, command, options);
+    requests->shapes[requests->shape_count].expected.size = (uint32_t)writer.size;
+    fil_assert(!writer.is_full);
     requests->shape_count++;
     return FIL_OK;
 }
@@ -174,6 +109,8 @@ int load_requests_init(struct load_requests *requests, const struct load_request
     fil_assert(options->key_batch > 0 && options->pipeline > 0);
     fil_assert(options->key_size >= load_requests_digits(options->key_count));
     *requests = (struct load_requests){
+        .protocol = load_requests_protocol(options),
+        .read_share = options->read_share == 0 ? HALF_SHARE : options->read_share,
         .pipeline = options->pipeline,
         .digit_count = load_requests_digits(options->key_count),
     };
@@ -217,6 +154,9 @@ static void draw_keys(struct load_requests *requests, uint8_t *request,
         write_digits(end, load_keys_next(&requests->keys), requests->digit_count);
         end += shape->stride;
     }
+    if (requests->protocol->mend != NULL) {
+        requests->protocol->mend(request, shape);
+    }
 }
 
 static struct load_batch next_mixed(struct load_requests *requests, uint32_t count,
@@ -224,7 +164,8 @@ static struct load_batch next_mixed(struct load_requests *requests, uint32_t cou
 {
     uint8_t *here = requests->batch;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t which = fil_prng_below(&requests->keys.prng, requests->shape_count);
+        bool is_read = fil_prng_below(&requests->keys.prng, 100) < requests->read_share;
+        uint32_t which = is_read ? 0 : 1;
         const struct load_shape *shape = &requests->shapes[which];
         memcpy(here, requests->models[which], shape->size);
         draw_keys(requests, here, shape);

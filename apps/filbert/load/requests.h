@@ -3,8 +3,9 @@
  * Requests with keys of a key space, as a source for a generator: encoded once, and from then on
  * only the digits of their keys are written anew.
  *
- * A key is "key:" (of counters "cnt:") and its number with leading zeros, or the number alone where
- * the key is too short for both. Values are letters, the same for all keys; counters begin at 0.
+ * Which bytes they are says the protocol (protocol.h). A key is "key:" (of counters "cnt:") and its
+ * number with leading zeros, or the number alone where the key is too short for both. Values are
+ * letters, the same for all keys; counters begin at 0.
  *
  * Threads: one a source.
  */
@@ -31,8 +32,15 @@ enum load_command {
     LOAD_COMMAND_COUNT
 };
 
+struct load_protocol;
+
 struct load_requests_options {
+    const struct load_protocol *protocol; // NULL: RESP
     enum load_command command;
+    uint32_t read_share; // of LOAD_MIXED, in percent; 0: half
+    const char *path;    // of HTTP; NULL: "/"
+    const char *cluster; // of the client protocol; NULL: "dev"
+    uint64_t client;     // a number that tells one connection's client from another
     enum load_distribution distribution;
     uint64_t key_count;
     uint32_t key_size; // the largest number must fit
@@ -48,10 +56,13 @@ struct load_shape {
     size_t first_end; // where the digits of its first key end
     size_t stride;    // from there to the next key's
     uint32_t key_count;
+    uint32_t key_size; // for who mends it
     struct load_expected expected;
 };
 
 struct load_requests {
+    const struct load_protocol *protocol;
+    uint32_t read_share;
     struct load_keys keys;
     uint32_t digit_count; // of a key that change
     uint32_t pipeline;
@@ -67,6 +78,9 @@ uint32_t load_requests_digits(uint64_t count);
 /** Whether the name is that of a command that can be asked for: "get", "mixed" ... */
 bool load_command_parse(const char *name, enum load_command *out_command);
 const char *load_command_name(enum load_command command);
+
+/** The protocol of the options, RESP unless they say. */
+const struct load_protocol *load_requests_protocol(const struct load_requests_options *options);
 
 /** How many keys one request has. */
 uint32_t load_requests_key_batch(const struct load_requests_options *options);

@@ -1,237 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "resp.h"
-
-#include <stdio.h>
+/** Redis's protocol. */
 #include <string.h>
 
-#include "filbert/error.h"
-#include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/os/thread.h"
-#include "lib/os/thread_usage.h"
+#include "protocol.h"
 
-#define FILL_PIPELINE  64U
-#define FILL_VALUE_MAX (1U << 20) // larger ones are set one by one
-#define NS_PER_S       1e9
-
-/** A generator on its thread. */
-struct worker {
-    struct load_generator generator;
-    struct load_requests requests;
-    struct load_plan plan;
-    struct fil_thread thread;
-    uint64_t cpu_ns; // written by the thread, read after the join
-    uint64_t end_ns; // the same
+struct command_info {
+    const char *word; // as a request; NULL: there is none
+    uint8_t reply_kind;
+    bool has_value;
+    bool has_many_keys;
+    bool is_counter;
 };
 
-struct crew {
-    const struct load_resp_options *options;
-    struct fil_env *env;
-    struct worker *workers[LOAD_THREADS_MAX];
-    uint32_t count;
-    struct load_failure failure; // of the set-up
+static const struct command_info commands[LOAD_COMMAND_COUNT] = {
+    [LOAD_GET] = {.word = "GET", .reply_kind = '$'},
+    [LOAD_SET] = {.word = "SET", .reply_kind = '+', .has_value = true},
+    [LOAD_INCR] = {.word = "INCR", .reply_kind = ':', .is_counter = true},
+    [LOAD_MGET] = {.word = "MGET", .reply_kind = '*', .has_many_keys = true},
+    [LOAD_MSET] = {.word = "MSET", .reply_kind = '+', .has_value = true, .has_many_keys = true},
+    [LOAD_PREPARE] = {.word = "SET", .reply_kind = '+', .has_value = true, .is_counter = true},
 };
 
-static int refuse(struct crew *crew, int error)
+static bool has(enum load_command command)
 {
-    crew->failure.code = error;
-    (void)snprintf(crew->failure.text, sizeof(crew->failure.text), "%s", fil_error_text(error));
-    return error;
+    return command == LOAD_MIXED || commands[command].word != NULL;
 }
 
-static int refuse_requests(struct crew *crew, int error)
+static void write_value(struct fil_writer *writer, uint32_t size, bool is_counter)
 {
-    (void)refuse(crew, error);
-    if (error == FIL_E_LIMIT) {
-        (void)snprintf(crew->failure.text, sizeof(crew->failure.text),
-                       "a pipeline of such requests has more than %u MiB",
-                       (unsigned)(LOAD_REQUESTS_BYTES_MAX >> 20));
+    if (is_counter) {
+        (void)fil_writer_text(writer, "$1\r\n0\r\n");
+        return;
     }
-    return error;
+    (void)fil_writer_format(writer, "$%u\r\n", size);
+    load_protocol_write_value(writer, size);
+    (void)fil_writer_text(writer, "\r\n");
 }
 
-/** The part of a total that the worker of this index has. */
-static uint64_t share(uint64_t total, uint32_t count, uint32_t index)
+static struct load_shape write_request(struct fil_writer *writer, enum load_command command,
+                                       const struct load_requests_options *options)
 {
-    return total / count + (index < total % count);
-}
-
-static struct load_plan make_plan(const struct load_resp_options *options, struct worker *worker,
-                                  uint32_t index)
-{
-    uint32_t count = options->thread_count;
-    uint64_t requests = options->request_count;
-    return (struct load_plan){
-        .source = load_requests_source(&worker->requests),
-        .pipeline = options->requests.pipeline,
-        .request_count = requests == LOAD_ALL ? LOAD_ALL : share(requests, count, index),
-        .duration_ns = options->duration_ns,
-        .interval_ns = options->rate > 0 ? NS_PER_S * count / options->rate : 0,
-    };
-}
-
-static int add_worker(struct crew *crew)
-{
-    const struct load_resp_options *options = crew->options;
-    uint32_t index = crew->count;
-    struct worker *worker = fil_alloc_zero(1, sizeof(*worker));
-    if (worker == NULL) {
-        return refuse(crew, FIL_E_NOMEM);
-    }
-    crew->workers[index] = worker;
-    crew->count++;
-    struct load_requests_options requests = options->requests;
-    requests.seed += index;
-    int error = load_requests_init(&worker->requests, &requests);
-    if (error != FIL_OK) {
-        return refuse_requests(crew, error);
-    }
-    worker->plan = make_plan(options, worker, index);
-    uint32_t connections = (uint32_t)share(options->connection_count, options->thread_count, index);
-    error = load_generator_open(&worker->generator, crew->env, &options->address, connections);
-    if (error != FIL_OK) {
-        crew->failure = worker->generator.failure;
-    }
-    return error;
-}
-
-static void free_workers(struct crew *crew)
-{
-    for (uint32_t i = 0; i < crew->count; i++) {
-        load_generator_close(&crew->workers[i]->generator);
-        load_requests_fini(&crew->workers[i]->requests);
-        fil_free(crew->workers[i]);
-    }
-}
-
-/** Runs until all is answered, or an error is. */
-static int run_unless_refused(struct crew *crew, struct load_generator *generator,
-                              const struct load_plan *plan)
-{
-    int error = load_generator_begin(generator, plan);
-    while (error == FIL_OK && load_generator_cycle(generator)) {
-        if (fil_counter_read(&generator->figures.errors) > 0) {
-            load_generator_end(generator);
+    const struct command_info *info = &commands[command];
+    uint32_t key_count = info->has_many_keys ? options->key_batch : 1;
+    struct load_shape shape = {.key_count = key_count, .expected.kind = info->reply_kind};
+    shape.expected.element_count = info->reply_kind == '*' ? key_count : 0;
+    (void)fil_writer_format(writer, "*%u\r\n$%zu\r\n%s\r\n",
+                            1 + key_count * (info->has_value ? 2U : 1U), strlen(info->word),
+                            info->word);
+    size_t head_end = writer->size;
+    for (uint32_t i = 0; i < key_count; i++) {
+        (void)fil_writer_format(writer, "$%u\r\n", options->key_size);
+        load_protocol_write_key(writer, options, info->is_counter);
+        (void)fil_writer_text(writer, "\r\n");
+        if (i == 0) {
+            shape.first_end = writer->size - 2;
+        }
+        if (info->has_value) {
+            write_value(writer, options->value_size, info->is_counter);
         }
     }
-    crew->failure = generator->failure;
-    if (crew->failure.code == FIL_OK && fil_counter_read(&generator->figures.errors) > 0) {
-        crew->failure.code = FIL_E_INVALID;
-        (void)snprintf(crew->failure.text, sizeof(crew->failure.text),
-                       "the server cannot be filled: it answered '%s'",
-                       generator->figures.error_text);
-    }
-    return crew->failure.code;
+    shape.size = writer->size;
+    shape.stride = (shape.size - head_end) / key_count;
+    return shape;
 }
 
-/** Sets every key once, by the first generator. */
-static int fill(struct crew *crew)
+static void answer(struct fil_writer *writer, enum load_command command,
+                   const struct load_requests_options *options)
 {
-    struct load_requests requests;
-    struct load_requests_options options = crew->options->requests;
-    options.command = options.command == LOAD_INCR ? LOAD_PREPARE : LOAD_SET;
-    options.distribution = LOAD_SEQUENTIAL;
-    options.pipeline = options.value_size <= FILL_VALUE_MAX ? FILL_PIPELINE : 1;
-    int error = load_requests_init(&requests, &options);
-    if (error != FIL_OK) {
-        return refuse_requests(crew, error);
-    }
-    error = run_unless_refused(crew, &crew->workers[0]->generator,
-                               &(struct load_plan){
-                                   .source = load_requests_source(&requests),
-                                   .pipeline = options.pipeline,
-                                   .request_count = options.key_count,
-                               });
-    load_requests_fini(&requests);
-    return error;
-}
-
-static uint64_t own_cpu_ns(void)
-{
-    struct fil_thread_usage usage = {0};
-    (void)!fil_thread_usage_read(fil_thread_id(), &usage); // 0 where it is not told
-    return usage.cpu_ns;
-}
-
-static void work(void *context)
-{
-    struct worker *worker = context;
-    uint64_t begin_cpu_ns = own_cpu_ns();
-    (void)!load_generator_run(&worker->generator, &worker->plan); // kept as its failure
-    worker->end_ns = fil_env_now_ns(worker->generator.env);
-    worker->cpu_ns = own_cpu_ns() - begin_cpu_ns;
-}
-
-static int run_all(struct crew *crew)
-{
-    uint32_t started = 0;
-    int error = FIL_OK;
-    while (error == FIL_OK && started < crew->count) {
-        struct worker *worker = crew->workers[started];
-        error = fil_thread_start(&worker->thread, "load", work, worker);
-        started += error == FIL_OK;
-    }
-    for (uint32_t i = 0; i < started; i++) {
-        fil_thread_join(&crew->workers[i]->thread);
-    }
-    return error == FIL_OK ? FIL_OK : refuse(crew, error);
-}
-
-static void add_figures(struct load_resp_summary *summary, const struct load_figures *figures)
-{
-    if (summary->error_count == 0) {
-        memcpy(summary->error_text, figures->error_text, sizeof(summary->error_text));
-    }
-    summary->reply_count += fil_counter_read(&figures->replies);
-    summary->error_count += fil_counter_read(&figures->errors);
-    summary->miss_count += fil_counter_read(&figures->misses);
-    summary->sent_bytes += fil_counter_read(&figures->sent_bytes);
-    summary->received_bytes += fil_counter_read(&figures->received_bytes);
-    fil_histogram_merge(&summary->latency_ns, &figures->latency_ns[0]);
-}
-
-static void sum_up(const struct crew *crew, struct load_resp_summary *summary)
-{
-    uint64_t begin_ns = UINT64_MAX;
-    uint64_t end_ns = 0;
-    for (uint32_t i = 0; i < crew->count; i++) {
-        const struct worker *worker = crew->workers[i];
-        const struct load_generator *generator = &worker->generator;
-        add_figures(summary, &generator->figures);
-        summary->unsent_count += load_generator_unsent_count(generator);
-        summary->cpu_ns += worker->cpu_ns;
-        begin_ns = generator->begin_ns < begin_ns ? generator->begin_ns : begin_ns;
-        end_ns = worker->end_ns > end_ns ? worker->end_ns : end_ns;
-        if (summary->failure.code == FIL_OK) {
-            summary->failure = generator->failure;
+    switch (commands[command].reply_kind) {
+    case '$':
+        write_value(writer, options->value_size, false);
+        break;
+    case '*':
+        (void)fil_writer_format(writer, "*%u\r\n", options->key_batch);
+        for (uint32_t i = 0; i < options->key_batch; i++) {
+            write_value(writer, options->value_size, false);
         }
+        break;
+    case ':':
+        (void)fil_writer_text(writer, ":1\r\n");
+        break;
+    default:
+        (void)fil_writer_text(writer, "+OK\r\n");
+        break;
     }
-    summary->elapsed_ns = end_ns - begin_ns;
 }
 
-int load_resp_run(const struct load_resp_options *options, struct fil_env *env,
-                  struct load_resp_summary *out_summary)
-{
-    fil_assert(options->thread_count > 0 && options->thread_count <= LOAD_THREADS_MAX);
-    fil_assert(options->connection_count >= options->thread_count);
-    memset(out_summary, 0, sizeof(*out_summary));
-    fil_histogram_init(&out_summary->latency_ns);
-    struct crew crew = {.options = options, .env = env};
-    int error = FIL_OK;
-    while (error == FIL_OK && crew.count < options->thread_count) {
-        error = add_worker(&crew);
-    }
-    if (error == FIL_OK && options->has_fill) {
-        error = fill(&crew);
-    }
-    if (error == FIL_OK) {
-        error = run_all(&crew);
-    }
-    if (error == FIL_OK) {
-        sum_up(&crew, out_summary);
-    } else {
-        out_summary->failure = crew.failure;
-    }
-    free_workers(&crew);
-    return out_summary->failure.code;
-}
+const struct load_protocol load_protocol_resp = {
+    .name = "resp",
+    .overhead_max = 64,
+    .has = has,
+    .write = write_request,
+    .next = load_replies_next,
+    .answer = answer,
+};

@@ -12,6 +12,8 @@
 struct load_expected {
     uint8_t kind;           // first byte of the reply, unless it is an error
     uint8_t group;          // which latencies it counts to, below LOAD_GROUPS
+    uint16_t stamp;         // where its number is written, in protocols that number them
+    uint32_t size;          // of the request; set in those protocols
     uint32_t element_count; // of an array
 };
 

@@ -209,7 +209,7 @@ static void test_what_is_no_reply_ends_the_run(void **state)
 {
     (void)state;
     check_failure("HTTP/1.1 400 Bad Request\r\n", FIL_E_MALFORMED,
-                  "the server sent what is no RESP reply");
+                  "the server sent what is no reply of resp");
 }
 
 static void test_reply_that_nobody_asked_for_ends_the_run(void **state)

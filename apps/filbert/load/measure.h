@@ -17,7 +17,7 @@
 
 #define LOAD_THREADS_MAX 64U
 
-struct load_resp_options {
+struct load_measure_options {
     struct fil_address address;
     struct load_requests_options requests;
     uint32_t connection_count; // over all threads; at least one each
@@ -26,9 +26,14 @@ struct load_resp_options {
     uint64_t request_count; // over all threads; LOAD_ALL: as long as the time lasts
     double rate;            // requests a second over all threads; 0: closed loop
     bool has_fill;          // every key is set first
+    uint64_t warmup_ns;     // the same load first, without being counted
+
+    // Told now and then while it runs; NULL: nobody wants to know.
+    void (*progress)(void *context, uint64_t elapsed_ns, uint64_t reply_count);
+    void *context;
 };
 
-struct load_resp_summary {
+struct load_measure_summary {
     uint64_t reply_count;
     uint64_t error_count;
     uint64_t miss_count;
@@ -42,9 +47,13 @@ struct load_resp_summary {
     struct load_failure failure;
 };
 
+/** Adds another measurement of the same load. */
+void load_measure_add(struct load_measure_summary *summary,
+                      const struct load_measure_summary *other);
+
 /**
  * Measures. The summary holds what was counted also when the run ended early; its failure tells why
  * it did. FIL_OK also when replies were errors.
  */
-int load_resp_run(const struct load_resp_options *options, struct fil_env *env,
-                  struct load_resp_summary *out_summary) FIL_NODISCARD;
+int load_measure_run(const struct load_measure_options *options, struct fil_env *env,
+                     struct load_measure_summary *out_summary) FIL_NODISCARD;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "resp_report.h"
+#include "measure_report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "lib/base/units.h"
+#include "protocol.h"
 
 #define NS_PER_US 1000.0
 #define NS_PER_S  1e9
@@ -19,27 +21,34 @@ static const struct quantile quantiles[] = {
     {"p99.9", "p999", 0.999}, {"max", "max", 1},
 };
 
-static double per_second(const struct load_resp_summary *summary, uint64_t count)
+static double per_second(const struct load_measure_summary *summary, uint64_t count)
 {
     return summary->elapsed_ns == 0 ? 0 : (double)count / (double)summary->elapsed_ns * NS_PER_S;
 }
 
-static double per_operation(const struct load_resp_summary *summary, uint64_t amount)
+static double per_operation(const struct load_measure_summary *summary, uint64_t amount)
 {
     return summary->reply_count == 0 ? 0 : (double)amount / (double)summary->reply_count;
 }
 
-static double latency_us(const struct load_resp_summary *summary, const struct quantile *quantile)
+static double latency_us(const struct load_measure_summary *summary,
+                         const struct quantile *quantile)
 {
     return (double)fil_histogram_quantile(&summary->latency_ns, quantile->part) / NS_PER_US;
 }
 
-static void describe_load(const struct load_resp_options *options, struct fil_writer *writer)
+static const char *const drawn[] = {
+    [LOAD_UNIFORM] = "uniformly", [LOAD_ZIPF] = "by zipf", [LOAD_SEQUENTIAL] = "one by one"};
+static const char *const distributions[] = {
+    [LOAD_UNIFORM] = "uniform", [LOAD_ZIPF] = "zipf", [LOAD_SEQUENTIAL] = "sequential"};
+
+static void describe_load(const struct load_measure_options *options, struct fil_writer *writer)
 {
     const struct load_requests_options *requests = &options->requests;
     char address[FIL_ADDRESS_TEXT_MAX];
     uint32_t batch = load_requests_key_batch(requests);
-    (void)fil_writer_format(writer, "%s against %s: ", load_command_name(requests->command),
+    (void)fil_writer_format(writer, "%s %s against %s: ", load_requests_protocol(requests)->name,
+                            load_command_name(requests->command),
                             fil_address_format(&options->address, address));
     (void)fil_writer_format(writer, "%" PRIu32 " connections, pipeline %" PRIu32 ", ",
                             options->connection_count, requests->pipeline);
@@ -54,11 +63,11 @@ static void describe_load(const struct load_resp_options *options, struct fil_wr
     (void)fil_writer_format(
         writer, "\n%" PRIu64 " keys of %" PRIu32 " bytes, values of %" PRIu32 ", drawn %s\n\n",
         requests->key_count, requests->key_size, requests->value_size,
-        requests->distribution == LOAD_ZIPF ? "by zipf" : "uniformly");
+        drawn[requests->distribution]);
 }
 
-static void write_rates(const struct load_resp_options *options,
-                        const struct load_resp_summary *summary, struct fil_writer *writer)
+static void write_rates(const struct load_measure_options *options,
+                        const struct load_measure_summary *summary, struct fil_writer *writer)
 {
     uint64_t replies = summary->reply_count;
     uint32_t batch = load_requests_key_batch(&options->requests);
@@ -76,8 +85,9 @@ static void write_rates(const struct load_resp_options *options,
     (void)fil_writer_text(writer, options->rate > 0 ? ", from when each was due\n" : "\n");
 }
 
-void load_resp_report_table(const struct load_resp_options *options,
-                            const struct load_resp_summary *summary, struct fil_writer *writer)
+void load_measure_report_table(const struct load_measure_options *options,
+                               const struct load_measure_summary *summary,
+                               struct fil_writer *writer)
 {
     char sent[FIL_UNITS_TEXT_MAX];
     char received[FIL_UNITS_TEXT_MAX];
@@ -108,13 +118,14 @@ static void write_string(struct fil_writer *writer, const char *text)
     (void)fil_writer_u8(writer, '"');
 }
 
-static void write_options(const struct load_resp_options *options, struct fil_writer *writer)
+static void write_options(const struct load_measure_options *options, struct fil_writer *writer)
 {
     const struct load_requests_options *requests = &options->requests;
     char address[FIL_ADDRESS_TEXT_MAX];
     (void)fil_writer_format(writer, "  \"address\": \"%s\",\n",
                             fil_address_format(&options->address, address));
-    (void)fil_writer_format(writer, "  \"command\": \"%s\",\n",
+    (void)fil_writer_format(writer, "  \"protocol\": \"%s\",\n  \"command\": \"%s\",\n",
+                            load_requests_protocol(requests)->name,
                             load_command_name(requests->command));
     (void)fil_writer_format(writer,
                             "  \"connections\": %" PRIu32 ",\n  \"pipeline\": %" PRIu32
@@ -126,11 +137,10 @@ static void write_options(const struct load_resp_options *options, struct fil_wr
                             requests->key_count, requests->key_size, requests->value_size,
                             load_requests_key_batch(requests));
     (void)fil_writer_format(writer, "  \"distribution\": \"%s\",\n  \"rate\": %.6g,\n",
-                            requests->distribution == LOAD_ZIPF ? "zipf" : "uniform",
-                            options->rate);
+                            distributions[requests->distribution], options->rate);
 }
 
-static void write_counts(const struct load_resp_summary *summary, struct fil_writer *writer)
+static void write_counts(const struct load_measure_summary *summary, struct fil_writer *writer)
 {
     (void)fil_writer_format(writer,
                             "  \"errors\": %" PRIu64 ",\n  \"misses\": %" PRIu64
@@ -145,8 +155,8 @@ static void write_counts(const struct load_resp_summary *summary, struct fil_wri
                             per_operation(summary, summary->cpu_ns));
 }
 
-void load_resp_report_json(const struct load_resp_options *options,
-                           const struct load_resp_summary *summary, struct fil_writer *writer)
+void load_measure_report_json(const struct load_measure_options *options,
+                              const struct load_measure_summary *summary, struct fil_writer *writer)
 {
     (void)fil_writer_text(writer, "{\n");
     write_options(options, writer);
@@ -162,4 +172,65 @@ void load_resp_report_json(const struct load_resp_options *options,
     (void)fil_writer_text(writer, "},\n");
     write_counts(summary, writer);
     (void)fil_writer_text(writer, "}\n");
+}
+
+static double ratio(double first, double second)
+{
+    return second > 0 ? first / second : 0;
+}
+
+static void write_row(struct fil_writer *writer, const char *name, double first, double second)
+{
+    (void)fil_writer_format(writer, "%-12s %22.1f %22.1f %8.2f\n", name, first, second,
+                            ratio(first, second));
+}
+
+static void write_ratio_table(const char *first, const char *second,
+                              const struct load_measure_summary *summaries,
+                              struct fil_writer *writer)
+{
+    (void)fil_writer_format(writer, "%-12s %22s %22s %8s\n", "", first, second, "ratio");
+    write_row(writer, "ops/s", per_second(&summaries[0], summaries[0].reply_count),
+              per_second(&summaries[1], summaries[1].reply_count));
+    for (size_t i = 0; i < FIL_COUNT_OF(quantiles); i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "%s us", quantiles[i].title);
+        write_row(writer, name, latency_us(&summaries[0], &quantiles[i]),
+                  latency_us(&summaries[1], &quantiles[i]));
+    }
+    write_row(writer, "own cpu ns", per_operation(&summaries[0], summaries[0].cpu_ns),
+              per_operation(&summaries[1], summaries[1].cpu_ns));
+}
+
+static void write_server(const char *name, const struct load_measure_summary *summary,
+                         struct fil_writer *writer)
+{
+    (void)fil_writer_format(writer, "  {\"address\": \"%s\", \"ops_per_s\": %.1f", name,
+                            per_second(summary, summary->reply_count));
+    for (size_t i = 0; i < FIL_COUNT_OF(quantiles); i++) {
+        (void)fil_writer_format(writer, ", \"%s_us\": %.1f", quantiles[i].name,
+                                latency_us(summary, &quantiles[i]));
+    }
+    (void)fil_writer_format(writer, ", \"cpu_ns_per_op\": %.1f}",
+                            per_operation(summary, summary->cpu_ns));
+}
+
+void load_measure_report_ratios(const char *first, const char *second,
+                                const struct load_measure_summary *summaries, bool is_json,
+                                struct fil_writer *writer)
+{
+    if (!is_json) {
+        write_ratio_table(first, second, summaries, writer);
+        return;
+    }
+    (void)fil_writer_text(writer, "{\"servers\": [\n");
+    write_server(first, &summaries[0], writer);
+    (void)fil_writer_text(writer, ",\n");
+    write_server(second, &summaries[1], writer);
+    (void)fil_writer_format(
+        writer, "],\n  \"ops_ratio\": %.4f, \"p50_ratio\": %.4f, \"p99_ratio\": %.4f}\n",
+        ratio(per_second(&summaries[0], summaries[0].reply_count),
+              per_second(&summaries[1], summaries[1].reply_count)),
+        ratio(latency_us(&summaries[0], &quantiles[0]), latency_us(&summaries[1], &quantiles[0])),
+        ratio(latency_us(&summaries[0], &quantiles[2]), latency_us(&summaries[1], &quantiles[2])));
 }
