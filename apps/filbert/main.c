@@ -8,6 +8,7 @@
 #include "bench_load.h"
 #include "client_command.h"
 #include "command.h"
+#include "job_command.h"
 #include "lib/base/attr.h"
 #include "lib/os/process.h"
 #include "load/protocol.h"
@@ -20,6 +21,7 @@ static const char help_text[] =
     "\n"
     "  start          run a member in the foreground\n"
     "  map            read and change maps of a running member\n"
+    "  job            check, draw and run stream jobs\n"
     "  client list    who is connected to a member\n"
     "  config show    print the options in force; --origin tells where each comes from\n"
     "  config check   check the configuration and exit\n"
@@ -91,11 +93,12 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"start", command_start, start_help},      {"config", command_config, config_help},
-    {"bench", command_bench, bench_help},      {"map", command_map, map_help},
-    {"client", command_client, client_help},   {"version", command_version, help_text},
-    {"--version", command_version, help_text}, {"help", command_help, help_text},
-    {"--help", command_help, help_text},       {"-h", command_help, help_text},
+    {"start", command_start, start_help},    {"config", command_config, config_help},
+    {"bench", command_bench, bench_help},    {"map", command_map, map_help},
+    {"job", command_job, job_help},          {"client", command_client, client_help},
+    {"version", command_version, help_text}, {"--version", command_version, help_text},
+    {"help", command_help, help_text},       {"--help", command_help, help_text},
+    {"-h", command_help, help_text},
 };
 
 static const struct command *find_command(const char *name)

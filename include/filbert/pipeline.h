@@ -119,11 +119,11 @@ typedef bool (*fil_stage_state_map_fn)(void *context, void *state, const void *r
 typedef bool (*fil_stage_join_fn)(void *context, const void *record, const void *partner,
                                   void *out_record);
 
-struct fil_stage *fil_stage_map(struct fil_stage *stage, const struct fil_type *type,
+struct fil_stage *fil_stage_map(struct fil_stage *input, const struct fil_type *type,
                                 fil_stage_map_fn map, void *context);
-struct fil_stage *fil_stage_filter(struct fil_stage *stage, fil_stage_filter_fn keep,
+struct fil_stage *fil_stage_filter(struct fil_stage *input, fil_stage_filter_fn keep,
                                    void *context);
-struct fil_stage *fil_stage_flat_map(struct fil_stage *stage, const struct fil_type *type,
+struct fil_stage *fil_stage_flat_map(struct fil_stage *input, const struct fil_type *type,
                                      fil_stage_flat_map_fn next, void *context);
 
 struct fil_state_map {
@@ -134,7 +134,7 @@ struct fil_state_map {
     void *context;
 };
 
-struct fil_stage *fil_stage_state_map(struct fil_stage *stage, const struct fil_state_map *options);
+struct fil_stage *fil_stage_state_map(struct fil_stage *input, const struct fil_state_map *options);
 
 struct fil_join {
     const char *key;         /* field of the stream */
@@ -145,11 +145,11 @@ struct fil_join {
 };
 
 /** All partners are read before the first record of the stream. */
-struct fil_stage *fil_stage_join(struct fil_stage *stage, struct fil_stage *partners,
+struct fil_stage *fil_stage_join(struct fil_stage *input, struct fil_stage *partners,
                                  const struct fil_join *options);
 
 /** The records of both, which are of the same type. */
-struct fil_stage *fil_stage_merge(struct fil_stage *stage, struct fil_stage *other);
+struct fil_stage *fil_stage_merge(struct fil_stage *input, struct fil_stage *other);
 
 enum fil_aggregation_kind {
     FIL_AGGREGATION_NONE,
@@ -181,10 +181,10 @@ struct fil_group_by {
 };
 
 /** Over all of the input, when it has ended. */
-struct fil_stage *fil_stage_aggregate(struct fil_stage *stage, const struct fil_group_by *options);
+struct fil_stage *fil_stage_aggregate(struct fil_stage *input, const struct fil_group_by *options);
 
 /** Tumbling, sliding or, with a gap, session windows. */
-struct fil_stage *fil_stage_window(struct fil_stage *stage, const struct fil_group_by *options);
+struct fil_stage *fil_stage_window(struct fil_stage *input, const struct fil_group_by *options);
 
 /* Sinks. */
 
@@ -192,10 +192,10 @@ struct fil_stage *fil_stage_window(struct fil_stage *stage, const struct fil_gro
 typedef int (*fil_take_record_fn)(void *context, const void *record);
 
 /** Called by one thread at a time. */
-void fil_write_function(struct fil_stage *stage, fil_take_record_fn take, void *context);
+void fil_write_function(struct fil_stage *input, fil_take_record_fn take, void *context);
 
 /** Files FOLDER/NAME-INSTANCE-EPOCH with fields between commas; see docs/streams.md. */
-void fil_write_csv(struct fil_stage *stage, const char *folder, const char *name);
+void fil_write_csv(struct fil_stage *input, const char *folder, const char *name);
 
 #ifdef __cplusplus
 }

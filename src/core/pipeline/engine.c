@@ -54,7 +54,7 @@ struct fil_stream {
     _Atomic bool is_rung;
     _Atomic bool is_stopping;
     struct fil_mutex mutex;
-    struct fil_list named FIL_GUARDED_BY(mutex);
+    struct fil_list named; // guarded by the mutex
 
     // The keeper's own.
     struct fil_list kept;
@@ -189,17 +189,17 @@ static uint32_t choose_worker_count(uint32_t wanted)
     return count > FIL_WORKERS_MAX ? FIL_WORKERS_MAX : count;
 }
 
-int fil_stream_start(struct fil_stream **out_stream, const struct fil_stream_options *given)
+int fil_stream_start(struct fil_stream **out_stream, const struct fil_stream_options *options)
 {
-    const struct fil_stream_options options =
-        given == NULL ? (struct fil_stream_options){0} : *given;
+    const struct fil_stream_options chosen =
+        options == NULL ? (struct fil_stream_options){0} : *options;
     struct fil_stream *stream = fil_alloc_aligned(FIL_CACHE_LINE, sizeof(*stream));
     if (stream == NULL) {
         return FIL_E_NOMEM;
     }
     stream->env = fil_env_real();
     fil_budget_init(&stream->budget,
-                    options.memory_bytes == 0 ? MEMORY_DEFAULT : options.memory_bytes);
+                    chosen.memory_bytes == 0 ? MEMORY_DEFAULT : chosen.memory_bytes);
     fil_stack_init(&stream->arrivals);
     fil_parker_init(&stream->parker);
     fil_mutex_init(&stream->mutex);
@@ -207,9 +207,9 @@ int fil_stream_start(struct fil_stream **out_stream, const struct fil_stream_opt
     fil_list_init(&stream->named);
     fil_mutex_unlock(&stream->mutex);
     fil_list_init(&stream->kept);
-    int error = open_store(stream, options.folder);
+    int error = open_store(stream, chosen.folder);
     if (error == FIL_OK) {
-        error = start_workers(stream, choose_worker_count(options.worker_count));
+        error = start_workers(stream, choose_worker_count(chosen.worker_count));
     }
     if (error != FIL_OK) {
         fil_snapshot_memory_fini(&stream->memory);
@@ -292,10 +292,10 @@ static bool claim_name(struct fil_stream_job *job)
 }
 
 int fil_stream_submit(struct fil_stream *stream, struct fil_pipeline *pipeline,
-                      const struct fil_stream_job_options *given, struct fil_stream_job **out_job)
+                      const struct fil_stream_job_options *options, struct fil_stream_job **out_job)
 {
-    const struct fil_stream_job_options options =
-        given == NULL ? (struct fil_stream_job_options){0} : *given;
+    const struct fil_stream_job_options chosen =
+        options == NULL ? (struct fil_stream_job_options){0} : *options;
     struct fil_stream_job *job = fil_alloc_zero(1, sizeof(*job));
     if (job == NULL) {
         return FIL_E_NOMEM;
@@ -305,7 +305,7 @@ int fil_stream_submit(struct fil_stream *stream, struct fil_pipeline *pipeline,
     job->stream = stream;
     job->pipeline = pipeline;
     fil_pipeline_ref(pipeline);
-    int error = plan_job(job, &options);
+    int error = plan_job(job, &chosen);
     if (error == FIL_OK && !claim_name(job)) {
         error = FIL_E_EXISTS;
     }

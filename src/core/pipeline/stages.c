@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/pipeline/pipeline_internal.h"
-#include "core/stream/table.h"
+#include "core/stream/key_table.h"
 #include "core/stream/window.h"
 #include "lib/base/assert.h"
 
@@ -189,7 +189,7 @@ static bool find_key(struct fil_stage *stage, const struct fil_type *type, const
         return false;
     }
     if (*out_key != NULL &&
-        ((*out_key)->kind == FIL_FIELD_F64 || (*out_key)->size > FIL_TABLE_KEY_BYTES_MAX)) {
+        ((*out_key)->kind == FIL_FIELD_F64 || (*out_key)->size > FIL_KEY_TABLE_KEY_BYTES_MAX)) {
         fil_pipeline__blame(
             stage->pipeline, stage, FIL_E_INVALID, "field '%s' cannot be a key: it is %s", name,
             (*out_key)->kind == FIL_FIELD_F64 ? "a floating-point number" : "too long");

@@ -60,7 +60,7 @@ static int batch_process(void *self, struct fil_processor_context *context, stru
     (void)context;
     while (inbox->position < inbox->limit) {
         uint32_t left = inbox->limit - inbox->position;
-        uint32_t count = left < FIL_TABLE_GROUP ? left : FIL_TABLE_GROUP;
+        uint32_t count = left < FIL_KEY_TABLE_GROUP ? left : FIL_KEY_TABLE_GROUP;
         all->group.work.count = 0;
         for (uint32_t i = 0; i < count; i++) {
             fil_group_add(&all->group, inbox->batch, inbox->position + i);
@@ -114,7 +114,7 @@ static int batch_save(void *self, struct fil_processor_context *context,
         return FIL_OK; // everything has been emitted
     }
     for (; all->saved < all->group.table.slot_limit; all->saved++) {
-        const struct fil_table_key *key = fil_table_key(&all->group.table, all->saved);
+        const struct fil_key_table_key *key = fil_key_table_key(&all->group.table, all->saved);
         fil_assert(key != NULL);
         const void *state = fil_column_at(&all->states, all->saved);
         if (!fil_state_put_keyed(writer, key->hash, fil_bytes_make(key->bytes, key->size),

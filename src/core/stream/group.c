@@ -16,25 +16,25 @@ int fil_group_init(struct fil_group *group, struct fil_budget *budget,
     *group = (struct fil_group){.config = config, .has_key = fil_key_is_set(&config->key)};
     const struct fil_aggregate *aggregate = &config->aggregate;
     uint32_t key_bytes = group->has_key ? config->key.size : sizeof(no_key);
-    if (key_bytes == 0 || key_bytes > FIL_TABLE_KEY_BYTES_MAX || aggregate->ops == NULL ||
+    if (key_bytes == 0 || key_bytes > FIL_KEY_TABLE_KEY_BYTES_MAX || aggregate->ops == NULL ||
         aggregate->state_size == 0 || aggregate->state_size % 8 != 0 ||
         aggregate->state_size > FIL_AGGREGATE_STATE_BYTES_MAX) {
         return FIL_E_INVALID;
     }
     bool is_fixed = config->key.extract == NULL;
-    return fil_table_init(&group->table, budget, key_bytes, is_fixed, config->expected_count);
+    return fil_key_table_init(&group->table, budget, key_bytes, is_fixed, config->expected_count);
 }
 
 void fil_group_fini(struct fil_group *group)
 {
-    fil_table_fini(&group->table);
+    fil_key_table_fini(&group->table);
 }
 
 void fil_group_add(struct fil_group *group, struct fil_batch *batch, uint32_t index)
 {
     struct fil_group_work *work = &group->work;
     uint32_t place = work->count;
-    fil_debug_assert(place < FIL_TABLE_GROUP);
+    fil_debug_assert(place < FIL_KEY_TABLE_GROUP);
     const void *record = fil_batch_record(batch, index);
     work->records[place] = record;
     if (!group->has_key) {
@@ -51,13 +51,13 @@ void fil_group_add(struct fil_group *group, struct fil_batch *batch, uint32_t in
 int fil_group_find(struct fil_group *group)
 {
     struct fil_group_work *work = &group->work;
-    return fil_table_find(&group->table, work->count, work->keys, work->hashes, work->slots);
+    return fil_key_table_find(&group->table, work->count, work->keys, work->hashes, work->slots);
 }
 
 int fil_group_find_key(struct fil_group *group, struct fil_bytes key, uint32_t *out_slot)
 {
     uint64_t hash = group->has_key ? fil_key_hash_bytes(key) : 0;
-    return fil_table_find(&group->table, 1, &key, &hash, out_slot);
+    return fil_key_table_find(&group->table, 1, &key, &hash, out_slot);
 }
 
 void fil_group_describe(const struct fil_group_config *config, const char *kind,
@@ -98,7 +98,7 @@ void fil_group_write_key(const struct fil_group *group, uint32_t slot, uint8_t *
     if (!group->has_key) {
         return;
     }
-    const struct fil_table_key *key = fil_table_key(&group->table, slot);
+    const struct fil_key_table_key *key = fil_key_table_key(&group->table, slot);
     fil_assert(key != NULL);
     uint32_t room = fil_group_key_bytes(group->config);
     memset(out, 0, room);

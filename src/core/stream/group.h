@@ -12,8 +12,8 @@
 #include "core/stream/aggregate.h"
 #include "core/stream/batch.h"
 #include "core/stream/key.h"
+#include "core/stream/key_table.h"
 #include "core/stream/processor.h"
-#include "core/stream/table.h"
 #include "lib/base/assert.h"
 
 /** What to group by, and what to keep of each group. */
@@ -26,17 +26,17 @@ struct fil_group_config {
 /** Some records on their way through the passes. */
 struct fil_group_work {
     uint32_t count;
-    const void *records[FIL_TABLE_GROUP];
-    struct fil_bytes keys[FIL_TABLE_GROUP];
-    uint64_t hashes[FIL_TABLE_GROUP];
-    uint32_t slots[FIL_TABLE_GROUP];
-    void *states[FIL_TABLE_GROUP];
+    const void *records[FIL_KEY_TABLE_GROUP];
+    struct fil_bytes keys[FIL_KEY_TABLE_GROUP];
+    uint64_t hashes[FIL_KEY_TABLE_GROUP];
+    uint32_t slots[FIL_KEY_TABLE_GROUP];
+    void *states[FIL_KEY_TABLE_GROUP];
 };
 
 struct fil_group {
     const struct fil_group_config *config;
     bool has_key;
-    struct fil_table table;
+    struct fil_key_table table;
     struct fil_group_work work;
 };
 
@@ -72,7 +72,7 @@ void fil_group_write_key(const struct fil_group *group, uint32_t slot, uint8_t *
 /** Hash of the key of a slot that has one. */
 static inline uint64_t fil_group_hash(const struct fil_group *group, uint32_t slot)
 {
-    const struct fil_table_key *key = fil_table_key(&group->table, slot);
+    const struct fil_key_table_key *key = fil_key_table_key(&group->table, slot);
     fil_assert(key != NULL);
     return key->hash;
 }

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "core/stream/table.h"
+#include "core/stream/key_table.h"
 #include "lib/base/assert.h"
 
 #define STATES_SHIFT 8U
@@ -12,7 +12,7 @@ static const uint8_t no_key[8] = {0};
 
 /** State by key, for both. */
 struct states {
-    struct fil_table table;
+    struct fil_key_table table;
     struct fil_segments segments;
     struct fil_column column;
     uint32_t state_size;
@@ -35,7 +35,7 @@ static int states_open(struct states *states, struct fil_budget *budget, const s
 {
     bool has_key = fil_key_is_set(key);
     uint32_t key_size = has_key ? key->size : (uint32_t)sizeof(no_key);
-    if (state_size == 0 || key_size == 0 || key_size > FIL_TABLE_KEY_BYTES_MAX) {
+    if (state_size == 0 || key_size == 0 || key_size > FIL_KEY_TABLE_KEY_BYTES_MAX) {
         return FIL_E_INVALID;
     }
     states->state_size = state_size;
@@ -43,7 +43,7 @@ static int states_open(struct states *states, struct fil_budget *budget, const s
     // Rounded up, so that structs can lie in a row.
     fil_segments_init(&states->segments, budget, (state_size + 7U) & ~7U, STATES_SHIFT);
     fil_column_init(&states->column, &states->segments);
-    return fil_table_init(&states->table, budget, key_size, key->extract == NULL, 0);
+    return fil_key_table_init(&states->table, budget, key_size, key->extract == NULL, 0);
 }
 
 static void states_close(struct states *states)
@@ -51,7 +51,7 @@ static void states_close(struct states *states)
     if (states->is_open) {
         fil_column_clear(&states->column);
         fil_segments_fini(&states->segments);
-        fil_table_fini(&states->table);
+        fil_key_table_fini(&states->table);
     }
 }
 
@@ -60,7 +60,7 @@ static int states_get(struct states *states, struct fil_bytes key, void **out_st
 {
     uint64_t hash = fil_key_hash_bytes(key);
     uint32_t slot = 0;
-    int error = fil_table_find(&states->table, 1, &key, &hash, &slot);
+    int error = fil_key_table_find(&states->table, 1, &key, &hash, &slot);
     if (error != FIL_OK) {
         return error;
     }
@@ -80,7 +80,7 @@ static int states_save(struct states *states, struct fil_state_writer *writer,
                        enum fil_state_scope scope)
 {
     for (; states->saved < states->table.slot_limit; states->saved++) {
-        const struct fil_table_key *key = fil_table_key(&states->table, states->saved);
+        const struct fil_key_table_key *key = fil_key_table_key(&states->table, states->saved);
         fil_assert(key != NULL);
         const struct fil_state_entry entry = {
             .scope = scope,

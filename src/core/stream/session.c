@@ -218,10 +218,10 @@ static bool is_beyond(const struct sessions *sessions, int64_t time)
 static int process_some(struct sessions *sessions, struct fil_inbox *inbox)
 {
     struct fil_group_work *work = &sessions->group.work;
-    int64_t times[FIL_TABLE_GROUP] = {0};
+    int64_t times[FIL_KEY_TABLE_GROUP] = {0};
     work->count = 0;
     uint32_t taken = 0;
-    while (work->count < FIL_TABLE_GROUP && inbox->position + taken < inbox->limit) {
+    while (work->count < FIL_KEY_TABLE_GROUP && inbox->position + taken < inbox->limit) {
         uint32_t index = inbox->position + taken;
         int64_t time = fil_batch_time(inbox->batch, index);
         if (is_beyond(sessions, time)) {
@@ -278,7 +278,7 @@ static void end_session(struct sessions *sessions, uint32_t number)
     release_session(sessions, number);
     const uint64_t *head = fil_column_at(&sessions->heads, slot);
     if (*head == 0) {
-        fil_table_remove(&sessions->group.table, slot);
+        fil_key_table_remove(&sessions->group.table, slot);
     }
 }
 
@@ -337,9 +337,9 @@ static int sessions_complete(void *self, struct fil_processor_context *context)
 static bool save_session(struct sessions *sessions, struct fil_state_writer *writer,
                          const struct session *session)
 {
-    const struct fil_table_key *key = fil_table_key(&sessions->group.table, session->slot);
+    const struct fil_key_table_key *key = fil_key_table_key(&sessions->group.table, session->slot);
     fil_assert(key != NULL);
-    uint8_t name[sizeof(session->start) + FIL_TABLE_KEY_BYTES_MAX];
+    uint8_t name[sizeof(session->start) + FIL_KEY_TABLE_KEY_BYTES_MAX];
     memcpy(name, &session->start, sizeof(session->start));
     memcpy(name + sizeof(session->start), key->bytes, key->size);
     return fil_state_put_keyed(writer, key->hash,

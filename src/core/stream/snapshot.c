@@ -156,28 +156,28 @@ static uint8_t *append(uint8_t *to, struct fil_bytes bytes)
     return to + bytes.size;
 }
 
-void fil_snapshot_put(struct fil_snapshot *snapshot, uint32_t number,
+void fil_snapshot_put(struct fil_snapshot *snapshot, uint32_t part,
                       const struct fil_state_entry *entry)
 {
-    fil_assert(number < snapshot->part_count);
-    struct fil_snapshot_part *part = &snapshot->parts[number];
+    fil_assert(part < snapshot->part_count);
+    struct fil_snapshot_part *to_part = &snapshot->parts[part];
     size_t size = ENTRY_HEAD_BYTES + entry->key.size + entry->value.size;
-    if (part->error == FIL_OK) {
-        part->error = make_room(snapshot, part, size);
+    if (to_part->error == FIL_OK) {
+        to_part->error = make_room(snapshot, to_part, size);
     }
-    if (part->error != FIL_OK) {
+    if (to_part->error != FIL_OK) {
         return;
     }
-    uint8_t *to = part->data + part->size;
+    uint8_t *to = to_part->data + to_part->size;
     to[0] = (uint8_t)entry->scope;
     fil_store_u64_le(to + 1, entry->place);
     fil_store_u32_le(to + 9, (uint32_t)entry->key.size);
     fil_store_u32_le(to + 13, (uint32_t)entry->value.size);
     to = append(to + ENTRY_HEAD_BYTES, entry->key);
     to = append(to, entry->value);
-    part->size += size;
-    part->entry_count++;
-    fil_assert(to == part->data + part->size);
+    to_part->size += size;
+    to_part->entry_count++;
+    fil_assert(to == to_part->data + to_part->size);
 }
 
 int fil_snapshot_error(const struct fil_snapshot *snapshot)

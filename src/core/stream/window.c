@@ -250,7 +250,7 @@ static int64_t gather(struct window *window, struct fil_inbox *inbox)
     int64_t begin = index * window->config->slide;
     bool is_dropped = is_late(window, index);
     uint64_t late_count = 0;
-    while (inbox->position < inbox->limit && work->count < FIL_TABLE_GROUP) {
+    while (inbox->position < inbox->limit && work->count < FIL_KEY_TABLE_GROUP) {
         int64_t time = fil_batch_time(inbox->batch, inbox->position);
         if (time < begin || time - begin >= window->config->slide) {
             break;
@@ -366,14 +366,14 @@ static void let_go(struct window *window, uint32_t slot)
         if (running != NULL) {
             memset(running, 0, aggregate->state_size);
         }
-        fil_table_remove(&window->group.table, slot);
+        fil_key_table_remove(&window->group.table, slot);
     }
 }
 
 /** One slot of the window that is being emitted. FIL_E_FULL, FIL_E_NOMEM. */
 static int emit_slot(struct window *window, struct fil_processor_context *context, uint32_t slot)
 {
-    if (fil_table_key(&window->group.table, slot) == NULL) {
+    if (fil_key_table_key(&window->group.table, slot) == NULL) {
         return FIL_OK;
     }
     const void *state = NULL;
@@ -487,11 +487,12 @@ static bool save_state(struct window *window, struct fil_state_writer *writer)
 {
     const struct slice *slice = &window->slices[window->saved_slice];
     const void *state = fil_column_find(&slice->states, window->saved_slot);
-    const struct fil_table_key *key = fil_table_key(&window->group.table, window->saved_slot);
+    const struct fil_key_table_key *key =
+        fil_key_table_key(&window->group.table, window->saved_slot);
     if (state == NULL || key == NULL || fil_aggregate_count_of(state) == 0) {
         return true;
     }
-    uint8_t name[sizeof(slice->index) + FIL_TABLE_KEY_BYTES_MAX];
+    uint8_t name[sizeof(slice->index) + FIL_KEY_TABLE_KEY_BYTES_MAX];
     memcpy(name, &slice->index, sizeof(slice->index));
     memcpy(name + sizeof(slice->index), key->bytes, key->size);
     return fil_state_put_keyed(writer, key->hash,

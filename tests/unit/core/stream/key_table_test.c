@@ -4,7 +4,7 @@
  * others, removed keys are gone, their slots are used again; keys of 8 bytes and of any size; a key
  * that is too long and refused memory are errors; a budget that is used up is one, too.
  */
-#include "core/stream/table.h"
+#include "core/stream/key_table.h"
 
 #include "core/stream/key.h"
 #include "filbert/error.h"
@@ -17,13 +17,13 @@
 #define STEPS 60000U
 
 static struct fil_budget budget;
-static struct fil_table table;
+static struct fil_key_table table;
 static uint32_t slots[KEYS]; // plus 1; 0: not there
 
 static void find(const struct fil_bytes *key, uint32_t *out_slot)
 {
     uint64_t hash = fil_key_hash_bytes(*key);
-    assert_int_equal(fil_table_find(&table, 1, key, &hash, out_slot), FIL_OK);
+    assert_int_equal(fil_key_table_find(&table, 1, key, &hash, out_slot), FIL_OK);
 }
 
 /** Random keys come and go; what the array says is what the table says. */
@@ -33,7 +33,7 @@ static void check_slots(bool is_fixed)
     fil_prng_init(&prng, 11);
     memset(slots, 0, sizeof(slots));
     fil_budget_init(&budget, UINT64_C(1) << 26);
-    assert_int_equal(fil_table_init(&table, &budget, is_fixed ? 8 : 16, is_fixed, 0), FIL_OK);
+    assert_int_equal(fil_key_table_init(&table, &budget, is_fixed ? 8 : 16, is_fixed, 0), FIL_OK);
     uint32_t count = 0;
     for (uint32_t i = 0; i < STEPS; i++) {
         uint64_t number = fil_prng_below(&prng, KEYS);
@@ -41,8 +41,8 @@ static void check_slots(bool is_fixed)
         size_t size = is_fixed ? 8 : 9 + number % 8;
         struct fil_bytes key = fil_bytes_make(bytes, size);
         if (slots[number] != 0 && fil_prng_below(&prng, 3) == 0) {
-            fil_table_remove(&table, slots[number] - 1);
-            assert_null(fil_table_key(&table, slots[number] - 1));
+            fil_key_table_remove(&table, slots[number] - 1);
+            assert_null(fil_key_table_key(&table, slots[number] - 1));
             slots[number] = 0;
             count--;
             continue;
@@ -54,15 +54,15 @@ static void check_slots(bool is_fixed)
         }
         count += slots[number] == 0;
         slots[number] = slot + 1;
-        const struct fil_table_key *stored = fil_table_key(&table, slot);
+        const struct fil_key_table_key *stored = fil_key_table_key(&table, slot);
         fil_assert(stored != NULL);
         assert_int_equal(stored->size, size);
         assert_memory_equal(stored->bytes, bytes, size);
         assert_int_equal(table.count, count);
     }
-    fil_table_check(&table);
+    fil_key_table_check(&table);
     assert_true(table.slot_limit <= KEYS);
-    fil_table_fini(&table);
+    fil_key_table_fini(&table);
     assert_int_equal(fil_budget_drawn(&budget), 0);
 }
 
@@ -82,30 +82,30 @@ static void test_long_key_is_refused(void **state)
 {
     (void)state;
     fil_budget_init(&budget, UINT64_C(1) << 26);
-    assert_int_equal(fil_table_init(&table, &budget, 4, false, 0), FIL_OK);
+    assert_int_equal(fil_key_table_init(&table, &budget, 4, false, 0), FIL_OK);
     struct fil_bytes key = fil_bytes_of("seven..");
     uint64_t hash = fil_key_hash_bytes(key);
     uint32_t slot = 0;
-    assert_int_equal(fil_table_find(&table, 1, &key, &hash, &slot), FIL_E_LIMIT);
+    assert_int_equal(fil_key_table_find(&table, 1, &key, &hash, &slot), FIL_E_LIMIT);
     assert_int_equal(table.count, 0);
-    fil_table_fini(&table);
+    fil_key_table_fini(&table);
 }
 
 static void test_used_up_budget_is_an_error(void **state)
 {
     (void)state;
     fil_budget_init(&budget, UINT64_C(1) << 18);
-    assert_int_equal(fil_table_init(&table, &budget, 8, true, 0), FIL_OK);
+    assert_int_equal(fil_key_table_init(&table, &budget, 8, true, 0), FIL_OK);
     int error = FIL_OK;
     for (uint64_t i = 0; error == FIL_OK && i < 1000000; i++) {
         struct fil_bytes key = fil_bytes_make(&i, sizeof(i));
         uint64_t hash = fil_key_hash_bytes(key);
         uint32_t slot = 0;
-        error = fil_table_find(&table, 1, &key, &hash, &slot);
+        error = fil_key_table_find(&table, 1, &key, &hash, &slot);
     }
     assert_int_equal(error, FIL_E_NOMEM);
-    fil_table_check(&table);
-    fil_table_fini(&table);
+    fil_key_table_check(&table);
+    fil_key_table_fini(&table);
     assert_int_equal(fil_budget_drawn(&budget), 0);
 }
 
@@ -115,19 +115,19 @@ static void test_refused_memory_leaves_a_good_table(void **state)
     for (int64_t after = 0; after < 8; after++) {
         fil_budget_init(&budget, UINT64_C(1) << 26);
         fil_alloc_fail_after(after);
-        int error = fil_table_init(&table, &budget, 8, true, 0);
+        int error = fil_key_table_init(&table, &budget, 8, true, 0);
         for (uint64_t i = 0; error == FIL_OK && i < 3000; i++) {
             struct fil_bytes key = fil_bytes_make(&i, sizeof(i));
             uint64_t hash = fil_key_hash_bytes(key);
             uint32_t slot = 0;
-            error = fil_table_find(&table, 1, &key, &hash, &slot);
+            error = fil_key_table_find(&table, 1, &key, &hash, &slot);
         }
         fil_alloc_fail_after(-1);
         assert_true(error == FIL_OK || error == FIL_E_NOMEM);
         if (table.index.entries != NULL) {
-            fil_table_check(&table);
+            fil_key_table_check(&table);
         }
-        fil_table_fini(&table);
+        fil_key_table_fini(&table);
         assert_int_equal(fil_budget_drawn(&budget), 0);
     }
 }

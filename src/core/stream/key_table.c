@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/stream/table.h"
+#include "core/stream/key_table.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -15,10 +15,11 @@
 
 static uint32_t key_item_bytes(uint32_t key_max)
 {
-    return (uint32_t)(sizeof(struct fil_table_key) + key_max + 7U) & ~7U;
+    return (uint32_t)(sizeof(struct fil_key_table_key) + key_max + 7U) & ~7U;
 }
 
-static int open_index(struct fil_table *table, struct fil_table_index *index, uint64_t places)
+static int open_index(struct fil_key_table *table, struct fil_key_table_index *index,
+                      uint64_t places)
 {
     uint64_t bytes = places * sizeof(*index->entries);
     if (places > UINT32_MAX || !fil_account_take(&table->account, bytes)) {
@@ -33,7 +34,7 @@ static int open_index(struct fil_table *table, struct fil_table_index *index, ui
     return FIL_OK;
 }
 
-static void close_index(struct fil_table *table, struct fil_table_index *index)
+static void close_index(struct fil_key_table *table, struct fil_key_table_index *index)
 {
     if (index->entries != NULL) {
         fil_account_give(&table->account, ((uint64_t)index->mask + 1) * sizeof(*index->entries));
@@ -42,11 +43,11 @@ static void close_index(struct fil_table *table, struct fil_table_index *index)
     }
 }
 
-int fil_table_init(struct fil_table *table, struct fil_budget *budget, uint32_t key_bytes,
-                   bool is_fixed, uint32_t expected_count)
+int fil_key_table_init(struct fil_key_table *table, struct fil_budget *budget, uint32_t key_bytes,
+                       bool is_fixed, uint32_t expected_count)
 {
-    fil_assert(key_bytes >= 1 && key_bytes <= FIL_TABLE_KEY_BYTES_MAX);
-    *table = (struct fil_table){.key_max = key_bytes, .is_exact = is_fixed && key_bytes == 8};
+    fil_assert(key_bytes >= 1 && key_bytes <= FIL_KEY_TABLE_KEY_BYTES_MAX);
+    *table = (struct fil_key_table){.key_max = key_bytes, .is_exact = is_fixed && key_bytes == 8};
     fil_account_init_data(&table->account, budget);
     fil_segments_init(&table->key_segments, budget, key_item_bytes(key_bytes), KEYS_SHIFT);
     fil_column_init(&table->keys, &table->key_segments);
@@ -57,7 +58,7 @@ int fil_table_init(struct fil_table *table, struct fil_budget *budget, uint32_t 
     return open_index(table, &table->index, places);
 }
 
-void fil_table_fini(struct fil_table *table)
+void fil_key_table_fini(struct fil_key_table *table)
 {
     if (table->key_max == 0) {
         return;
@@ -70,7 +71,7 @@ void fil_table_fini(struct fil_table *table)
     table->key_max = 0;
 }
 
-static bool is_key(const struct fil_table *table, const struct fil_table_entry *entry,
+static bool is_key(const struct fil_key_table *table, const struct fil_key_table_entry *entry,
                    struct fil_bytes key, uint64_t hash)
 {
     if (entry->hash != hash || entry->slot == REMOVED) {
@@ -79,14 +80,14 @@ static bool is_key(const struct fil_table *table, const struct fil_table_entry *
     if (table->is_exact) {
         return true;
     }
-    const struct fil_table_key *stored = fil_column_at(&table->keys, entry->slot - 1);
+    const struct fil_key_table_key *stored = fil_column_at(&table->keys, entry->slot - 1);
     return stored->size == key.size && memcmp(stored->bytes, key.data, key.size) == 0;
 }
 
 /** The key's entry, or the free one where the search ends. */
-static struct fil_table_entry *probe(const struct fil_table *table,
-                                     const struct fil_table_index *index, struct fil_bytes key,
-                                     uint64_t hash)
+static struct fil_key_table_entry *probe(const struct fil_key_table *table,
+                                         const struct fil_key_table_index *index,
+                                         struct fil_bytes key, uint64_t hash)
 {
     uint32_t place = (uint32_t)hash & index->mask;
     while (index->entries[place].slot != 0 && !is_key(table, &index->entries[place], key, hash)) {
@@ -95,7 +96,7 @@ static struct fil_table_entry *probe(const struct fil_table *table,
     return &index->entries[place];
 }
 
-static void insert_moved(struct fil_table *table, const struct fil_table_entry *entry)
+static void insert_moved(struct fil_key_table *table, const struct fil_key_table_entry *entry)
 {
     uint32_t place = (uint32_t)entry->hash & table->index.mask;
     while (table->index.entries[place].slot != 0) {
@@ -105,13 +106,13 @@ static void insert_moved(struct fil_table *table, const struct fil_table_entry *
 }
 
 /** Moves some entries out of the old index. */
-static void move_some(struct fil_table *table, uint32_t count)
+static void move_some(struct fil_key_table *table, uint32_t count)
 {
     if (table->old.entries == NULL) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct fil_table_entry *entry = &table->old.entries[table->old_next];
+        struct fil_key_table_entry *entry = &table->old.entries[table->old_next];
         if (entry->slot != 0 && entry->slot != REMOVED) {
             insert_moved(table, entry);
             entry->slot = REMOVED;
@@ -124,7 +125,7 @@ static void move_some(struct fil_table *table, uint32_t count)
     }
 }
 
-static int grow_when_full(struct fil_table *table, uint32_t coming)
+static int grow_when_full(struct fil_key_table *table, uint32_t coming)
 {
     if ((uint64_t)table->count + coming <= ((uint64_t)table->index.mask + 1) / 2) {
         return FIL_OK;
@@ -132,7 +133,7 @@ static int grow_when_full(struct fil_table *table, uint32_t coming)
     if (table->old.entries != NULL) {
         move_some(table, UINT32_MAX);
     }
-    struct fil_table_index larger = {0};
+    struct fil_key_table_index larger = {0};
     int error = open_index(table, &larger, ((uint64_t)table->index.mask + 1) * 2);
     if (error != FIL_OK) {
         return error;
@@ -143,11 +144,11 @@ static int grow_when_full(struct fil_table *table, uint32_t coming)
     return FIL_OK;
 }
 
-static int new_slot(struct fil_table *table, struct fil_bytes key, uint64_t hash,
+static int new_slot(struct fil_key_table *table, struct fil_bytes key, uint64_t hash,
                     uint32_t *out_slot)
 {
     uint32_t slot = table->free_slot != 0 ? table->free_slot - 1 : table->slot_limit;
-    struct fil_table_key *stored = fil_column_get(&table->keys, slot);
+    struct fil_key_table_key *stored = fil_column_get(&table->keys, slot);
     if (stored == NULL) {
         return FIL_E_NOMEM;
     }
@@ -165,16 +166,16 @@ static int new_slot(struct fil_table *table, struct fil_bytes key, uint64_t hash
     return FIL_OK;
 }
 
-static int find_one(struct fil_table *table, struct fil_bytes key, uint64_t hash,
+static int find_one(struct fil_key_table *table, struct fil_bytes key, uint64_t hash,
                     uint32_t *out_slot)
 {
-    struct fil_table_entry *entry = probe(table, &table->index, key, hash);
+    struct fil_key_table_entry *entry = probe(table, &table->index, key, hash);
     if (FIL_LIKELY(entry->slot != 0)) {
         *out_slot = entry->slot - 1;
         return FIL_OK;
     }
     if (table->old.entries != NULL) {
-        struct fil_table_entry *old = probe(table, &table->old, key, hash);
+        struct fil_key_table_entry *old = probe(table, &table->old, key, hash);
         if (old->slot != 0) {
             *out_slot = old->slot - 1;
             return FIL_OK;
@@ -185,15 +186,15 @@ static int find_one(struct fil_table *table, struct fil_bytes key, uint64_t hash
     }
     int error = new_slot(table, key, hash, out_slot);
     if (error == FIL_OK) {
-        *entry = (struct fil_table_entry){.hash = hash, .slot = *out_slot + 1};
+        *entry = (struct fil_key_table_entry){.hash = hash, .slot = *out_slot + 1};
     }
     return error;
 }
 
-int fil_table_find(struct fil_table *table, uint32_t count, const struct fil_bytes *keys,
-                   const uint64_t *hashes, uint32_t *out_slots)
+int fil_key_table_find(struct fil_key_table *table, uint32_t count, const struct fil_bytes *keys,
+                       const uint64_t *hashes, uint32_t *out_slots)
 {
-    fil_assert(count <= FIL_TABLE_GROUP);
+    fil_assert(count <= FIL_KEY_TABLE_GROUP);
     int error = grow_when_full(table, count);
     if (error != FIL_OK) {
         return error;
@@ -212,8 +213,8 @@ int fil_table_find(struct fil_table *table, uint32_t count, const struct fil_byt
 }
 
 /** The entry of a slot that is there; NULL when it is in the other index. */
-static struct fil_table_entry *entry_of(const struct fil_table_index *index, uint64_t hash,
-                                        uint32_t slot)
+static struct fil_key_table_entry *entry_of(const struct fil_key_table_index *index, uint64_t hash,
+                                            uint32_t slot)
 {
     if (index->entries == NULL) {
         return NULL;
@@ -229,7 +230,7 @@ static struct fil_table_entry *entry_of(const struct fil_table_index *index, uin
 }
 
 /** Closes the gap: entries behind it that would be found no more move into it. */
-static void close_gap(struct fil_table_index *index, uint32_t gap)
+static void close_gap(struct fil_key_table_index *index, uint32_t gap)
 {
     uint32_t place = (gap + 1) & index->mask;
     while (index->entries[place].slot != 0) {
@@ -244,11 +245,11 @@ static void close_gap(struct fil_table_index *index, uint32_t gap)
     index->entries[gap].slot = 0;
 }
 
-void fil_table_remove(struct fil_table *table, uint32_t slot)
+void fil_key_table_remove(struct fil_key_table *table, uint32_t slot)
 {
-    struct fil_table_key *key = fil_column_find(&table->keys, slot);
+    struct fil_key_table_key *key = fil_column_find(&table->keys, slot);
     fil_assert(key != NULL && key->is_live);
-    struct fil_table_entry *entry = entry_of(&table->index, key->hash, slot);
+    struct fil_key_table_entry *entry = entry_of(&table->index, key->hash, slot);
     if (entry != NULL) {
         close_gap(&table->index, (uint32_t)(entry - table->index.entries));
     } else {
@@ -262,11 +263,11 @@ void fil_table_remove(struct fil_table *table, uint32_t slot)
     table->count--;
 }
 
-void fil_table_check(const struct fil_table *table)
+void fil_key_table_check(const struct fil_key_table *table)
 {
     uint32_t live = 0;
     for (uint32_t slot = 0; slot < table->slot_limit; slot++) {
-        const struct fil_table_key *key = fil_table_key(table, slot);
+        const struct fil_key_table_key *key = fil_key_table_key(table, slot);
         if (key != NULL) {
             bool is_there = entry_of(&table->index, key->hash, slot) != NULL ||
                             entry_of(&table->old, key->hash, slot) != NULL;

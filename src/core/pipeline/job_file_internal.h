@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the halves of the job file's reader, the document and its stages, share. */
+#pragma once
+
+#include <yaml.h>
+
+#include "core/pipeline/job_file.h"
+
+struct fil_job_reader {
+    struct fil_job_file *file;
+    struct fil_bytes text;
+    fil_print_fn print;
+    void *context; // of it
+    yaml_document_t document;
+    int64_t ns_a_unit;
+    struct fil_stage *stage; // the last one
+    bool is_written;
+    bool has_failed;
+};
+
+/** Keeps the first fault, at a node. */
+void fil_job_reader__blame(struct fil_job_reader *reader, const yaml_node_t *node,
+                           const char *format, ...) FIL_PRINTF(3, 4);
+
+/** The text of a scalar, in the arena; NULL with a fault when it is none. */
+const char *fil_job_reader__text(struct fil_job_reader *reader, const yaml_node_t *node,
+                                 const char *what);
+
+/** The next pair of a mapping; false at its end or after a fault. */
+bool fil_job_reader__next(struct fil_job_reader *reader, const yaml_node_t *mapping,
+                          uint32_t *position, const char **out_key, const yaml_node_t **out_value);
+
+/** 10s, 500ms, or a plain number of units. */
+bool fil_job_reader__duration(struct fil_job_reader *reader, const yaml_node_t *node,
+                              int64_t *out_units);
+bool fil_job_reader__count(struct fil_job_reader *reader, const yaml_node_t *node,
+                           uint64_t *out_count);
+
+/** Memory of the file; a fault when there is none. */
+void *fil_job_reader__alloc(struct fil_job_reader *reader, size_t count, size_t size);
+
+/** One entry of the pipeline. */
+void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind,
+                           const yaml_node_t *value);

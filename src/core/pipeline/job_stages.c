@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages of a job file: types, expressions, groups, and the functions that run them.
+#include <string.h>
+
+#include "core/pipeline/csv.h"
+#include "core/pipeline/expression.h"
+#include "core/pipeline/job_file_internal.h"
+#include "core/pipeline/pipeline_internal.h"
+#include "lib/base/assert.h"
+
+#define FIELDS_MAX     64U
+#define TEXT_SIZE      32U // of text fields that do not say
+#define TEXT_SIZE_MAX  4096U
+#define LINE_BYTES_MAX 8192U
+
+// What a generator's expressions see: the record's number.
+static const struct fil_field number_fields[] = {{"n", FIL_FIELD_I64, 0, 8}};
+static const struct fil_type number_type = {"number", 8, number_fields, 1};
+
+/** A record made of expressions. */
+struct projection {
+    const struct fil_type *type;
+    const struct fil_expression *parts[FIELDS_MAX];
+};
+
+/** A type that grows field by field, each at a multiple of 8. */
+struct draft {
+    struct fil_type *type;
+    struct fil_field *fields;
+};
+
+static bool draft_open(struct fil_job_reader *reader, struct draft *draft)
+{
+    draft->type = fil_job_reader__alloc(reader, 1, sizeof(*draft->type));
+    draft->fields = fil_job_reader__alloc(reader, FIELDS_MAX, sizeof(*draft->fields));
+    if (draft->type == NULL || draft->fields == NULL) {
+        return false;
+    }
+    *draft->type = (struct fil_type){.name = "record", .fields = draft->fields};
+    return true;
+}
+
+static bool draft_add(struct fil_job_reader *reader, struct draft *draft, const yaml_node_t *node,
+                      const struct fil_field *field)
+{
+    if (draft->type->field_count == FIELDS_MAX) {
+        fil_job_reader__blame(reader, node, "more than %u fields", FIELDS_MAX);
+        return false;
+    }
+    if (fil_type__find(draft->type, field->name) != NULL) {
+        fil_job_reader__blame(reader, node, "field '%s' is there twice", field->name);
+        return false;
+    }
+    struct fil_field *to = &draft->fields[draft->type->field_count];
+    *to = *field;
+    to->offset = draft->type->size;
+    draft->type->size += (field->size + 7U) & ~7U;
+    draft->type->field_count++;
+    return true;
+}
+
+/** i64, f64, time, text or text(N). */
+static bool read_kind(struct fil_job_reader *reader, const yaml_node_t *node,
+                      struct fil_field *field)
+{
+    const char *text = fil_job_reader__text(reader, node, "a field's type");
+    if (text == NULL) {
+        return false;
+    }
+    field->size = 8;
+    field->kind = strcmp(text, "f64") == 0    ? FIL_FIELD_F64
+                  : strcmp(text, "time") == 0 ? FIL_FIELD_TIME
+                                              : FIL_FIELD_I64;
+    if (field->kind != FIL_FIELD_I64 || strcmp(text, "i64") == 0) {
+        return true;
+    }
+    uint64_t size = TEXT_SIZE;
+    size_t length = strlen(text);
+    bool is_sized = strncmp(text, "text(", 5) == 0 && text[length - 1] == ')' &&
+                    fil_bytes_to_u64(fil_bytes_make(text + 5, length - 6), &size);
+    if ((!is_sized && strcmp(text, "text") != 0) || size == 0 || size > TEXT_SIZE_MAX) {
+        fil_job_reader__blame(reader, node,
+                              "'%s' is no type: it is i64, f64, time, text or text(N) up to %u",
+                              text, TEXT_SIZE_MAX);
+        return false;
+    }
+    field->kind = FIL_FIELD_TEXT;
+    field->size = (uint32_t)size;
+    return true;
+}
+
+static const struct fil_type *read_type(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    struct draft draft;
+    struct fil_field field = {0};
+    const yaml_node_t *value = NULL;
+    uint32_t position = 0;
+    if (!draft_open(reader, &draft)) {
+        return NULL;
+    }
+    while (fil_job_reader__next(reader, node, &position, &field.name, &value)) {
+        if (!read_kind(reader, value, &field) || !draft_add(reader, &draft, value, &field)) {
+            return NULL;
+        }
+    }
+    return reader->has_failed ? NULL : draft.type;
+}
+
+/** Where a byte of a scalar stands in the file; good for plain texts of one line. */
+static const struct fil_expression *compile(struct fil_job_reader *reader, const yaml_node_t *node,
+                                            const struct fil_type *type)
+{
+    const char *text = fil_job_reader__text(reader, node, "an expression");
+    struct fil_expression_fault fault;
+    const struct fil_expression *expression = NULL;
+    if (text == NULL) {
+        return NULL;
+    }
+    int error =
+        fil_expression_compile(&reader->file->arena, type, fil_bytes_of(text), &expression, &fault);
+    if (error == FIL_OK) {
+        return expression;
+    }
+    yaml_node_t place = *node;
+    bool is_quoted = node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    place.start_mark.column += fault.position + is_quoted;
+    fil_job_reader__blame(reader, &place, "%s",
+                          error == FIL_E_NOMEM ? fil_error_text(error) : fault.text);
+    return NULL;
+}
+
+static struct fil_field field_of(const struct fil_expression *expression, const char *name,
+                                 const struct fil_type *from)
+{
+    struct fil_field field = {.name = name, .kind = FIL_FIELD_I64, .size = 8};
+    const struct fil_field *same = fil_type__find(from, name);
+    if (fil_expression_kind(expression) == FIL_VALUE_F64) {
+        field.kind = FIL_FIELD_F64;
+    } else if (fil_expression_kind(expression) == FIL_VALUE_TEXT) {
+        uint32_t size = fil_expression_text_size(expression);
+        field.kind = FIL_FIELD_TEXT;
+        field.size = size == 0 ? 1 : size;
+    } else if ((same != NULL && same->kind == FIL_FIELD_TIME) ||
+               (from == &number_type && strcmp(name, "time") == 0)) {
+        field.kind = FIL_FIELD_TIME; // a time stays one under its name
+    }
+    return field;
+}
+
+static struct projection *read_projection(struct fil_job_reader *reader, const yaml_node_t *node,
+                                          const struct fil_type *from)
+{
+    struct projection *projection = fil_job_reader__alloc(reader, 1, sizeof(*projection));
+    struct draft draft;
+    const char *name = NULL;
+    const yaml_node_t *value = NULL;
+    uint32_t position = 0;
+    if (projection == NULL || !draft_open(reader, &draft)) {
+        return NULL;
+    }
+    while (fil_job_reader__next(reader, node, &position, &name, &value)) {
+        const struct fil_expression *part = compile(reader, value, from);
+        if (part == NULL) {
+            return NULL;
+        }
+        struct fil_field field = field_of(part, name, from);
+        if (!draft_add(reader, &draft, value, &field)) {
+            return NULL;
+        }
+        projection->parts[draft.type->field_count - 1] = part;
+    }
+    projection->type = draft.type;
+    if (!reader->has_failed && draft.type->field_count == 0) {
+        fil_job_reader__blame(reader, node, "a record needs at least one field");
+    }
+    return reader->has_failed ? NULL : projection;
+}
+
+static void project(void *context, const void *record, void *out_record)
+{
+    const struct projection *projection = context;
+    const struct fil_type *type = projection->type;
+    memset(out_record, 0, type->size);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const struct fil_field *field = &type->fields[i];
+        struct fil_expression_value value = fil_expression_run(projection->parts[i], record);
+        uint8_t *to = (uint8_t *)out_record + field->offset;
+        if (field->kind == FIL_FIELD_TEXT) {
+            fil_assert(value.text.size <= field->size);
+            if (value.text.size != 0) {
+                memcpy(to, value.text.data, value.text.size);
+            }
+        } else if (field->kind == FIL_FIELD_F64) {
+            memcpy(to, &value.real, sizeof(value.real));
+        } else {
+            memcpy(to, &value.integer, sizeof(value.integer));
+        }
+    }
+}
+
+static void generate(void *context, uint64_t sequence, void *out_record)
+{
+    project(context, &sequence, out_record);
+}
+
+static bool keep(void *context, const void *record)
+{
+    return fil_expression_run(context, record).integer != 0;
+}
+
+/** What may stand in a source. */
+struct source {
+    const yaml_node_t *csv;
+    const yaml_node_t *type;
+    const yaml_node_t *count;
+    const yaml_node_t *fields;
+    struct fil_read_options options;
+};
+
+static void read_source_option(struct fil_job_reader *reader, struct source *source,
+                               const char *key, const yaml_node_t *value)
+{
+    if (strcmp(key, "csv") == 0) {
+        source->csv = value;
+    } else if (strcmp(key, "type") == 0) {
+        source->type = value;
+    } else if (strcmp(key, "generate") == 0) {
+        source->count = value;
+    } else if (strcmp(key, "fields") == 0) {
+        source->fields = value;
+    } else if (strcmp(key, "rate") == 0) {
+        (void)fil_job_reader__count(reader, value, &source->options.rate_a_second);
+    } else if (strcmp(key, "lag") == 0) {
+        (void)fil_job_reader__duration(reader, value, &source->options.lag);
+    } else {
+        fil_job_reader__blame(reader, value, "a source has no '%s'", key);
+    }
+}
+
+static void add_source(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    struct source source = {0};
+    const char *key = NULL;
+    const yaml_node_t *value = NULL;
+    uint32_t position = 0;
+    while (fil_job_reader__next(reader, node, &position, &key, &value)) {
+        read_source_option(reader, &source, key, value);
+    }
+    struct fil_pipeline *pipeline = reader->file->pipeline;
+    if (reader->has_failed) {
+        return;
+    }
+    if (source.csv != NULL && source.type != NULL) {
+        const char *path = fil_job_reader__text(reader, source.csv, "a path");
+        const struct fil_type *type = read_type(reader, source.type);
+        if (path != NULL && type != NULL) {
+            reader->stage = fil_read_csv(pipeline, type, path, &source.options);
+        }
+    } else if (source.count != NULL && source.fields != NULL) {
+        struct projection *projection = read_projection(reader, source.fields, &number_type);
+        if (projection != NULL &&
+            fil_job_reader__count(reader, source.count, &source.options.count)) {
+            reader->stage = fil_read_generator(pipeline, projection->type, generate, projection,
+                                               &source.options);
+        }
+    } else {
+        fil_job_reader__blame(reader, node, "a source is csv with type, or generate with fields");
+    }
+}
+
+static void add_filter(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    const struct fil_expression *expression = compile(reader, node, fil_stage_type(reader->stage));
+    if (expression == NULL) {
+        return;
+    }
+    if (fil_expression_kind(expression) != FIL_VALUE_BOOL) {
+        fil_job_reader__blame(reader, node, "a filter needs a condition, not %s",
+                              fil_value_kind_name(fil_expression_kind(expression)));
+        return;
+    }
+    // The context is only read: a function's context cannot be const.
+    reader->stage = fil_stage_filter(reader->stage, keep, (void *)(uintptr_t)expression);
+}
+
+static void add_map(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    struct projection *projection = read_projection(reader, node, fil_stage_type(reader->stage));
+    if (projection != NULL) {
+        reader->stage = fil_stage_map(reader->stage, projection->type, project, projection);
+    }
+}
+
+/** sum(field), count and their kin. */
+static bool read_aggregate(struct fil_job_reader *reader, const yaml_node_t *node,
+                           struct fil_aggregation *out_aggregation)
+{
+    static const struct {
+        const char *name;
+        enum fil_aggregation_kind kind;
+    } kinds[] = {{"count", FIL_AGGREGATION_COUNT},
+                 {"sum", FIL_AGGREGATION_SUM},
+                 {"average", FIL_AGGREGATION_AVERAGE},
+                 {"min", FIL_AGGREGATION_MIN},
+                 {"max", FIL_AGGREGATION_MAX}};
+    const char *text = fil_job_reader__text(reader, node, "an aggregate");
+    size_t length = text == NULL ? 0 : strcspn(text, "(");
+    for (uint32_t i = 0; text != NULL && i < FIL_COUNT_OF(kinds); i++) {
+        if (strlen(kinds[i].name) != length || memcmp(kinds[i].name, text, length) != 0) {
+            continue;
+        }
+        out_aggregation->kind = kinds[i].kind;
+        size_t rest = strlen(text) - length;
+        bool is_called = rest >= 2 && text[length + rest - 1] == ')';
+        if (is_called && rest > 2) {
+            out_aggregation->field =
+                fil_arena_text(&reader->file->arena, fil_bytes_make(text + length + 1, rest - 2));
+        }
+        bool has_field = out_aggregation->field != NULL;
+        if ((rest == 0 || is_called) && has_field != (kinds[i].kind == FIL_AGGREGATION_COUNT)) {
+            return true;
+        }
+    }
+    if (text != NULL) {
+        fil_job_reader__blame(reader, node,
+                              "'%s' is no aggregate: it is count, sum(FIELD), average(FIELD), "
+                              "min(FIELD) or max(FIELD)",
+                              text);
+    }
+    return false;
+}
+
+static void read_group_option(struct fil_job_reader *reader, struct fil_group_by *group,
+                              const char *key, const yaml_node_t *value, bool is_window)
+{
+    if (strcmp(key, "by") == 0) {
+        group->key = fil_job_reader__text(reader, value, "the key");
+    } else if (is_window && strcmp(key, "size") == 0) {
+        (void)fil_job_reader__duration(reader, value, &group->size);
+    } else if (is_window && strcmp(key, "slide") == 0) {
+        (void)fil_job_reader__duration(reader, value, &group->slide);
+    } else if (is_window && strcmp(key, "gap") == 0) {
+        (void)fil_job_reader__duration(reader, value, &group->gap);
+    } else {
+        uint32_t count = 0;
+        while (count < FIL_AGGREGATIONS_MAX &&
+               group->aggregates[count].kind != FIL_AGGREGATION_NONE) {
+            count++;
+        }
+        if (count == FIL_AGGREGATIONS_MAX) {
+            fil_job_reader__blame(reader, value, "more than %d aggregates", FIL_AGGREGATIONS_MAX);
+        } else if (read_aggregate(reader, value, &group->aggregates[count])) {
+            group->aggregates[count].name = key;
+        }
+    }
+}
+
+static void add_group(struct fil_job_reader *reader, const yaml_node_t *node, bool is_window)
+{
+    struct fil_group_by group = {0};
+    const char *key = NULL;
+    const yaml_node_t *value = NULL;
+    uint32_t position = 0;
+    while (fil_job_reader__next(reader, node, &position, &key, &value)) {
+        read_group_option(reader, &group, key, value, is_window);
+    }
+    if (!reader->has_failed) {
+        reader->stage = is_window ? fil_stage_window(reader->stage, &group)
+                                  : fil_stage_aggregate(reader->stage, &group);
+    }
+}
+
+/** Where printed lines go. */
+struct printer {
+    fil_print_fn print;
+    void *context;
+    const struct fil_type *type;
+};
+
+static int print_record(void *context, const void *record)
+{
+    const struct printer *printer = context;
+    char line[LINE_BYTES_MAX];
+    size_t size = fil_csv_format(printer->type, record, line, sizeof(line) - 1);
+    if (size >= sizeof(line)) {
+        return FIL_E_LIMIT;
+    }
+    line[size] = '\n';
+    return printer->print(printer->context, fil_bytes_make(line, size + 1));
+}
+
+static int drop_record(void *context, const void *record)
+{
+    (void)context;
+    (void)record;
+    return FIL_OK;
+}
+
+static void add_file_sink(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    const char *path = fil_job_reader__text(reader, node, "a path");
+    if (path == NULL) {
+        return;
+    }
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL || slash[1] == '\0') {
+        fil_job_reader__blame(reader, node, "'%s' is not FOLDER/NAME", path);
+        return;
+    }
+    size_t size = slash == path ? 1 : (size_t)(slash - path);
+    const char *folder = fil_arena_text(&reader->file->arena, fil_bytes_make(path, size));
+    fil_write_csv(reader->stage, folder, slash + 1);
+    reader->is_written = true;
+}
+
+static void add_printer(struct fil_job_reader *reader)
+{
+    struct printer *printer = fil_job_reader__alloc(reader, 1, sizeof(*printer));
+    if (printer != NULL) {
+        *printer = (struct printer){.print = reader->print,
+                                    .context = reader->context,
+                                    .type = fil_stage_type(reader->stage)};
+        fil_write_function(reader->stage, print_record, printer);
+        reader->is_written = true;
+    }
+}
+
+static void add_sink(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    if (node->type == YAML_MAPPING_NODE) {
+        const char *key = NULL;
+        const yaml_node_t *value = NULL;
+        uint32_t position = 0;
+        if (fil_job_reader__next(reader, node, &position, &key, &value) &&
+            strcmp(key, "csv") == 0) {
+            add_file_sink(reader, value);
+        }
+    } else if (node->type == YAML_SCALAR_NODE) {
+        const char *text = fil_job_reader__text(reader, node, "a sink");
+        if (text != NULL && strcmp(text, "stdout") == 0) {
+            add_printer(reader);
+        } else if (text != NULL && strcmp(text, "nothing") == 0) {
+            fil_write_function(reader->stage, drop_record, NULL);
+            reader->is_written = true;
+        }
+    }
+    if (!reader->is_written) {
+        fil_job_reader__blame(reader, node, "a sink is stdout, nothing or {csv: FOLDER/NAME}");
+    }
+}
+
+void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind, const yaml_node_t *node)
+{
+    struct fil_pipeline *pipeline = reader->file->pipeline;
+    bool is_source = strcmp(kind, "read") == 0;
+    if (is_source == (pipeline->stage_count > 0) || reader->is_written) {
+        fil_job_reader__blame(reader, node,
+                              reader->is_written ? "'%s' comes behind 'write'"
+                              : is_source        ? "'%s' must be the first stage"
+                                                 : "'%s' needs a 'read' in front of it",
+                              kind);
+    } else if (is_source) {
+        add_source(reader, node);
+    } else if (strcmp(kind, "filter") == 0) {
+        add_filter(reader, node);
+    } else if (strcmp(kind, "map") == 0) {
+        add_map(reader, node);
+    } else if (strcmp(kind, "window") == 0 || strcmp(kind, "aggregate") == 0) {
+        add_group(reader, node, kind[0] == 'w');
+    } else if (strcmp(kind, "write") == 0) {
+        add_sink(reader, node);
+    } else {
+        fil_job_reader__blame(reader, node, "there is no stage '%s'", kind);
+    }
+    if (pipeline->error != FIL_OK) {
+        fil_job_reader__blame(reader, node, "%s", fil_pipeline_text(pipeline));
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Job files: a good one runs and prints what a simple evaluation gives; twenty-odd broken ones are
+ * told with line, column and reason; refused memory is an error.
+ */
+#include "core/pipeline/job_file.h"
+#include "lib/base/alloc.h"
+#include "tests/unit/harness.h"
+
+static char printed[4096];
+
+static int print(void *context, struct fil_bytes line)
+{
+    (void)context;
+    size_t used = strlen(printed);
+    assert_true(used + line.size < sizeof(printed));
+    memcpy(printed + used, line.data, line.size);
+    printed[used + line.size] = '\0';
+    return FIL_OK;
+}
+
+static void test_job_prints_its_results(void **state)
+{
+    (void)state;
+    const char *text = "job: squares\n"
+                       "guarantee: at-least-once\n"
+                       "interval: 1s\n"
+                       "parallelism: 1\n"
+                       "pipeline:\n"
+                       "  - read: {generate: 100, fields: {time: n * 10, key: n % 3, value: n}}\n"
+                       "  - filter: value >= 10 and key != 1\n"
+                       "  - map: {time: time, key: key, name: 'if(key == 0, \"zero\", \"two\")', "
+                       "square: value * value}\n"
+                       "  - window: {size: 500ms, by: name, sum: sum(square), count: count, "
+                       "last: max(square)}\n"
+                       "  - write: stdout\n";
+    printed[0] = '\0';
+    struct fil_job_file file;
+    int error = fil_job_file_init(&file, fil_bytes_of(text), print, NULL);
+    assert_string_equal(file.reason, "");
+    assert_int_equal(error, FIL_OK);
+    assert_int_equal(file.options.guarantee, FIL_GUARANTEE_AT_LEAST_ONCE);
+    assert_int_equal(file.options.interval_ms, 1000);
+    struct fil_stream *stream = NULL;
+    const struct fil_stream_options options = {.worker_count = 1};
+    assert_int_equal(fil_stream_start(&stream, &options), FIL_OK);
+    assert_int_equal(fil_stream_run(stream, file.pipeline, &file.options), FIL_OK);
+    fil_stream_stop(stream);
+    assert_string_equal(printed, "0,500,two,12571,13,2209\n"
+                                 "0,500,zero,13338,13,2304\n"
+                                 "500,1000,two,96764,17,9604\n"
+                                 "500,1000,zero,99297,17,9801\n");
+    fil_job_file_fini(&file);
+}
+
+#define READ "job: a\npipeline:\n  - read: {generate: 9, fields: {time: n, text: '\"x\"', v: n}}\n"
+
+static const struct {
+    const char *text;
+    size_t line;
+    size_t column;
+    const char *reason;
+} broken[] = {
+    {"", 1, 1, "the file is empty"},
+    {"job: [a\n", 2, 1, "this is no YAML: did not find expected ',' or ']'"},
+    {"- a\n", 1, 1, "names and values are expected here"},
+    {"job: a\n", 1, 1, "'pipeline:' is missing"},
+    {"pipeline: []\n", 1, 1, "'job:' is missing"},
+    {"job: a\njob: b\npipeline: []\n", 2, 6, "'job' is there twice"},
+    {"job: a\npipeline: 3\n", 2, 11, "the pipeline must be a list of stages"},
+    {"job: a\ncolour: 3\npipeline: []\n", 2, 9, "there is no option 'colour'"},
+    {"job: a\nguarantee: twice\npipeline: []\n", 2, 12,
+     "'twice' is no guarantee: it is none, at-least-once or exactly-once"},
+    {"job: a\nunit: week\npipeline: []\n", 2, 7,
+     "'week' is no unit of time: it is ns, us, ms or s"},
+    {"job: a\npipeline: []\n", 2, 11, "the pipeline does not end with 'write'"},
+    {"job: a\npipeline:\n  - filter: x > 1\n", 3, 13, "'filter' needs a 'read' in front of it"},
+    {READ "  - read: {}\n", 4, 11, "'read' must be the first stage"},
+    {READ "  - polish: {}\n", 4, 13, "there is no stage 'polish'"},
+    {READ "  - filter: colour > 1\n", 4, 13, "there is no field 'colour'"},
+    {READ "  - filter: v > text\n", 4, 15, "cannot compare i64 with text"},
+    {READ "  - filter: v + 1\n", 4, 13, "a filter needs a condition, not i64"},
+    {READ "  - map: {a: v, b: v +}\n", 4, 23, "the expression ends too early"},
+    {READ "  - map: {a: v, a: v}\n", 4, 20, "field 'a' is there twice"},
+    {READ "  - window: {size: 10x, n: count}\n", 4, 20,
+     "'10x' is no duration in the job's unit: write it as 10s or 500ms"},
+    {READ "  - window: {size: 10s, slide: 3s, n: count}\n", 4, 13,
+     "stage 'window-2': a window of 10000 by 3000: the size must be a positive multiple of the "
+     "slide, up to 65536 of them"},
+    {READ "  - window: {size: 10s, by: colour, n: count}\n", 4, 13,
+     "stage 'window-2': key 'colour' is no field of type 'record'"},
+    {READ "  - window: {size: 10s, n: middle(v)}\n", 4, 28,
+     "'middle(v)' is no aggregate: it is count, sum(FIELD), average(FIELD), min(FIELD) or "
+     "max(FIELD)"},
+    {READ "  - write: printer\n", 4, 12, "a sink is stdout, nothing or {csv: FOLDER/NAME}"},
+    {READ "  - write: {csv: name}\n", 4, 18, "'name' is not FOLDER/NAME"},
+    {READ "  - write: nothing\n  - filter: v > 1\n", 5, 13, "'filter' comes behind 'write'"},
+    {"job: a\npipeline:\n  - read: {csv: f, type: {a: float}}\n", 3, 30,
+     "'float' is no type: it is i64, f64, time, text or text(N) up to 4096"},
+    {"job: a\npipeline:\n  - read: {csv: f}\n", 3, 11,
+     "a source is csv with type, or generate with fields"},
+    {READ "  - filter: v > 1\n    map: {a: v}\n", 5, 10,
+     "a stage is one name and its value; 'map' is a second one"},
+};
+
+static void test_broken_files_are_told_with_line_and_column(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < FIL_COUNT_OF(broken); i++) {
+        struct fil_job_file file;
+        int error = fil_job_file_init(&file, fil_bytes_of(broken[i].text), print, NULL);
+        assert_string_equal(file.reason, broken[i].reason);
+        assert_int_equal(error, FIL_E_MALFORMED);
+        assert_int_equal(file.line, broken[i].line);
+        assert_int_equal(file.column, broken[i].column);
+        fil_job_file_fini(&file);
+    }
+}
+
+static void test_refused_memory_is_an_error(void **state)
+{
+    (void)state;
+    const char *text = READ "  - window: {size: 10s, by: v, n: count}\n  - write: nothing\n";
+    bool has_passed = false;
+    for (int64_t after = 0; !has_passed && after < 200; after++) {
+        struct fil_job_file file;
+        fil_alloc_fail_after(after);
+        has_passed = fil_job_file_init(&file, fil_bytes_of(text), print, NULL) == FIL_OK;
+        fil_alloc_fail_after(-1);
+        fil_job_file_fini(&file);
+    }
+    assert_true(has_passed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_job_prints_its_results),
+        cmocka_unit_test(test_broken_files_are_told_with_line_and_column),
+        cmocka_unit_test(test_refused_memory_is_an_error),
+    };
+    return cmocka_run_group_tests_name("job_file", tests, NULL, NULL);
+}
