@@ -2,6 +2,7 @@
 #include "core/exec/runner.h"
 
 #include "core/exec/activity.h"
+#include "core/exec/crew.h"
 #include "core/exec/exec_internal.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
@@ -106,6 +107,30 @@ void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage)
     }
 }
 
+void fil_runner_owe_crew(struct fil_runner *runner, struct fil_crew *crew)
+{
+    for (uint32_t i = 0; i < runner->owed_crew_count; i++) {
+        if (runner->owed_crews[i] == crew) {
+            return;
+        }
+    }
+    if (runner->owed_crew_count == FIL_RUNNER_CREWS_MAX || !runner->exec->options.has_batching) {
+        (void)fil_crew_wake_any(crew, 0, crew->options.member_count);
+        return;
+    }
+    runner->owed_crews[runner->owed_crew_count] = crew;
+    runner->owed_crew_count++;
+}
+
+static void pay_crews(struct fil_runner *runner)
+{
+    for (uint32_t i = 0; i < runner->owed_crew_count; i++) {
+        struct fil_crew *crew = runner->owed_crews[i];
+        (void)fil_crew_wake_any(crew, 0, crew->options.member_count);
+    }
+    runner->owed_crew_count = 0;
+}
+
 static void pay_wake(struct fil_runner *runner, uint32_t index)
 {
     struct fil_exec *exec = runner->exec;
@@ -170,4 +195,5 @@ void fil_runner_end_turn(struct fil_runner *runner)
 {
     send_notifies(runner);
     fil_runner_pay_wakes(runner);
+    pay_crews(runner);
 }

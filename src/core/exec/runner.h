@@ -20,9 +20,11 @@
 
 #define FIL_RUNNER_STAGES_MAX   256U // partition threads
 #define FIL_RUNNER_NOTIFIES_MAX 64U  // connections told at once at the end of a turn
+#define FIL_RUNNER_CREWS_MAX    4U   // crews that a turn may owe a wake-up
 #define FIL_RUNNER_DEPTH_MAX    8U   // operations that an operation runs in place, one in another
 
 struct fil_connection;
+struct fil_crew;
 struct fil_exec;
 struct fil_pool;
 
@@ -66,6 +68,8 @@ struct fil_runner {
     uint32_t depth;         // operations it is inside of
     uint64_t owed_wakes[FIL_RUNNER_STAGES_MAX / 64];
     bool owes_wakes;
+    struct fil_crew *owed_crews[FIL_RUNNER_CREWS_MAX];
+    uint32_t owed_crew_count;
     struct fil_pool *chunks; // for output; NULL: the runner never writes to connections
     struct fil_connection *notifies[FIL_RUNNER_NOTIFIES_MAX]; // held
     uint32_t notify_count;
@@ -85,6 +89,9 @@ static inline bool fil_runner_is_due(const struct fil_runner *runner)
 
 /** Remembers that the partition thread has new work. */
 void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage);
+
+/** Remembers that a crew has new work: one of its members is woken at the end of the turn. */
+FIL_OWN_THREAD void fil_runner_owe_crew(struct fil_runner *runner, struct fil_crew *crew);
 
 /**
  * A reply for the connection is ready: it is written at the end of the turn, together with the

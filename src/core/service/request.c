@@ -28,11 +28,19 @@ void fil_request_fini(struct fil_request *request)
 
 void fil_request_reset(struct fil_request *request)
 {
-    struct fil_arena arena = request->arena;
     fil_chunk_queue_clear(&request->content);
-    *request = (struct fil_request){.deadline_ns = FIL_ADMISSION_NO_DEADLINE, .arena = arena};
     fil_arena_reset(&request->arena);
-    fil_chunk_queue_init(&request->content);
+    // The rest is set for each request, before anybody looks at it.
+    request->body = fil_bytes_make(NULL, 0);
+    request->route = NULL;
+    request->deadline_ns = FIL_ADMISSION_NO_DEADLINE;
+    atomic_init(&request->is_cancelled, false);
+    atomic_init(&request->is_answered, false);
+    request->first_header = NULL;
+    request->last_header = NULL;
+    request->reply_header_count = 0;
+    request->is_detached = false;
+    memset(request->params, 0, sizeof(request->params));
 }
 
 const struct fil_http_header *fil_request_find_header(const struct fil_request *request,
@@ -300,8 +308,9 @@ void fil_request_settle(struct fil_request *request, struct fil_reply reply)
         reply = fil_reply_text(request, FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR,
                                "the handler answered with the status %d\n", reply.status);
     }
-    bool was_answered = atomic_exchange_explicit(&request->is_answered, true, memory_order_relaxed);
-    fil_assert(!was_answered); // a request is completed once
+    // Relaxed: whoever completes it twice is on a thread that has it, or is wrong anyway.
+    fil_assert(!atomic_load_explicit(&request->is_answered, memory_order_relaxed));
+    atomic_store_explicit(&request->is_answered, true, memory_order_relaxed);
     request->reply = reply;
     fil_service_count(request);
 }

@@ -68,7 +68,8 @@ struct fil_request {
     const struct fil_http_header *headers;
     uint32_t header_count;
     struct fil_bytes body;
-    struct fil_pool *pool; // of the running thread, for large answers; NULL: none
+    struct fil_pool *pool;     // of the running thread, for large answers; NULL: none
+    struct fil_runner *runner; // of the loop that has brought it; NULL: nobody watches
     uint64_t arrived_ns;
 
     // Set by the service.

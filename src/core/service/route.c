@@ -168,9 +168,21 @@ int fil_route_param_index(const struct fil_route *route, const char *name)
 void fil_route_count(struct fil_route *route, int status, uint64_t took_ns)
 {
     fil_assert(status >= 100 && status <= 599);
+    fil_counter_add_shared(&route->stats.classes[status / 100], 1);
+    if (took_ns == FIL_ROUTE_UNTIMED) {
+        return;
+    }
     uint64_t took_us = took_ns / NS_PER_US;
     uint32_t bucket = took_us == 0 ? 0 : 64U - (uint32_t)__builtin_clzll(took_us);
     bucket = bucket < FIL_ROUTE_LATENCIES ? bucket : FIL_ROUTE_LATENCIES - 1;
-    fil_counter_add_shared(&route->stats.classes[status / 100], 1);
     fil_counter_add_shared(&route->stats.latencies[bucket], 1);
+}
+
+uint64_t fil_route_answers(const struct fil_route *route)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < FIL_COUNT_OF(route->stats.classes); i++) {
+        count += fil_counter_read(&route->stats.classes[i]);
+    }
+    return count;
 }

@@ -20,6 +20,7 @@
 #define FIL_ROUTE_PARAMS_MAX   8U
 #define FIL_ROUTE_SEGMENTS_MAX 16U
 #define FIL_ROUTE_BODY_DEFAULT ((size_t)1 << 20)
+#define FIL_ROUTE_UNTIMED      UINT64_MAX
 #define FIL_ROUTE_LATENCIES    28U // the last one: 2^27 us and more, two minutes
 
 struct fil_service_pool;
@@ -35,11 +36,10 @@ struct fil_route_segment {
 };
 
 struct fil_route_stats {
-    struct fil_counter started;
     struct fil_counter classes[6];                     // answers by the first digit of their status
     struct fil_counter refused;                        // by admission
     struct fil_counter cancelled;                      // whose callers were gone before the answer
-    struct fil_counter latencies[FIL_ROUTE_LATENCIES]; // from arrival to answer, by log2 of us
+    struct fil_counter latencies[FIL_ROUTE_LATENCIES]; // arrival to answer, sampled, by log2 of us
 };
 
 struct fil_route {
@@ -80,5 +80,8 @@ static inline bool fil_route_has_method(const struct fil_route *route, enum fil_
     return route->method == method || (route->method == FIL_HTTP_GET && method == FIL_HTTP_HEAD);
 }
 
-/** Counts an answer. */
+/** Counts an answer, and how long it took unless that is FIL_ROUTE_UNTIMED. */
 FIL_ANY_THREAD void fil_route_count(struct fil_route *route, int status, uint64_t took_ns);
+
+/** Answers of all kinds. */
+FIL_ANY_THREAD uint64_t fil_route_answers(const struct fil_route *route);

@@ -192,12 +192,17 @@ static void run_as_job(struct fil_task *task)
     fil_assert(task == NULL); // never called
 }
 
-void fil_service_pool_push(struct fil_service_pool *pool, struct fil_service_job *job)
+void fil_service_pool_push(struct fil_service_pool *pool, struct fil_service_job *job,
+                           struct fil_runner *runner)
 {
     fil_assert(job->ops != NULL);
     job->task = (struct fil_task){.run = run_as_job};
     fil_task_queue_push(&pool->queue, &job->task);
-    (void)fil_crew_wake_any(&pool->crew, 0, pool->options.thread_max);
+    if (runner != NULL) {
+        fil_runner_owe_crew(runner, &pool->crew);
+    } else {
+        (void)fil_crew_wake_any(&pool->crew, 0, pool->options.thread_max);
+    }
 }
 
 void fil_service_pool_forget(struct fil_service_pool *pool, struct fil_service_job *job)
@@ -259,6 +264,18 @@ static enum fil_admission_verdict judge(struct fil_service_pool *pool, struct fi
     return verdict;
 }
 
+/** An elastic pool is there to wait in: only threads of a fixed one are named when they do. */
+static void run_watched(const struct fil_service_pool *pool, struct fil_service_job *job)
+{
+    if (pool->options.thread_max > pool->options.thread_count) {
+        job->ops->run(job);
+        return;
+    }
+    const char *outer = fil_activity_begin(my_runner, job->ops->name(job));
+    job->ops->run(job);
+    fil_activity_end(my_runner, outer);
+}
+
 /** Runs or refuses one job; returns when it was done. */
 static uint64_t run_one(struct fil_service_pool *pool, struct fil_service_job *job,
                         struct fil_meter *meter, uint64_t now_ns) FIL_RUNS_ON(executor)
@@ -270,9 +287,7 @@ static uint64_t run_one(struct fil_service_pool *pool, struct fil_service_job *j
         job->ops->refuse(job, verdict);
         return now_ns;
     }
-    const char *outer = fil_activity_begin(my_runner, job->ops->name(job));
-    job->ops->run(job);
-    fil_activity_end(my_runner, outer);
+    run_watched(pool, job);
     fil_counter_add(&my_runner->stats.runs, 1);
     fil_counter_add_shared(&pool->run_count, 1);
     uint64_t end_ns = fil_env_now_ns(pool->env);

@@ -111,9 +111,12 @@ FIL_ANY_THREAD enum fil_admission_verdict fil_service_pool_admit(struct fil_serv
                                                                  struct fil_service_job *job,
                                                                  uint64_t now_ns) FIL_NODISCARD;
 
-/** Gives the admitted job, whose ops are set, to the pool. */
+/**
+ * Gives the admitted job, whose ops are set, to the pool. A thread is woken at once, or, when the
+ * caller's runner is given, at the end of its turn, together with what else comes for the pool.
+ */
 FIL_ANY_THREAD void fil_service_pool_push(struct fil_service_pool *pool,
-                                          struct fil_service_job *job);
+                                          struct fil_service_job *job, struct fil_runner *runner);
 
 /** The admitted job does not come after all. */
 FIL_ANY_THREAD void fil_service_pool_forget(struct fil_service_pool *pool,

@@ -32,11 +32,10 @@ static void render_route(struct fil_request *request, const struct fil_route *ro
     fil_request_format(request,
                        "%-40s %-10s %-34s %10" PRIu64 " %10" PRIu64 " %8" PRIu64 " %8" PRIu64
                        " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "\n",
-                       route->pattern, place, route->place_reason,
-                       fil_counter_read(&stats->started), fil_counter_read(&stats->classes[2]),
-                       fil_counter_read(&stats->classes[4]), fil_counter_read(&stats->classes[5]),
-                       fil_counter_read(&stats->refused), latency_us(route, 50),
-                       latency_us(route, 99));
+                       route->pattern, place, route->place_reason, fil_route_answers(route),
+                       fil_counter_read(&stats->classes[2]), fil_counter_read(&stats->classes[4]),
+                       fil_counter_read(&stats->classes[5]), fil_counter_read(&stats->refused),
+                       latency_us(route, 50), latency_us(route, 99));
 }
 
 void fil_service_render(struct fil_service *service, struct fil_request *request)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/exec/runner.h"
+#include "core/exec/turn.h"
 #include "core/service/service_pool.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
@@ -80,6 +81,8 @@ void fil_http__fill_exchange(struct fil_http_exchange *exchange,
     request->headers = decoded->headers.items;
     request->header_count = decoded->headers.count;
     request->pool = session->connection->output.pool;
+    struct fil_turn *turn = session->connection->loop->context;
+    request->runner = turn == NULL ? NULL : &turn->runner;
     request->arrived_ns = session->connection->loop->now_ns;
 }
 

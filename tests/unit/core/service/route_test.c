@@ -105,10 +105,12 @@ static void test_answers_are_counted(void **state)
     struct fil_route *route = make("GET /a");
     fil_route_count(route, 204, 999);
     fil_route_count(route, 404, 1000);
-    fil_route_count(route, 503, UINT64_MAX);
+    fil_route_count(route, 503, UINT64_MAX - 1);
+    fil_route_count(route, 503, FIL_ROUTE_UNTIMED);
     assert_int_equal(fil_counter_read(&route->stats.classes[2]), 1);
     assert_int_equal(fil_counter_read(&route->stats.classes[4]), 1);
-    assert_int_equal(fil_counter_read(&route->stats.classes[5]), 1);
+    assert_int_equal(fil_counter_read(&route->stats.classes[5]), 2);
+    assert_int_equal(fil_route_answers(route), 4);
     assert_int_equal(fil_counter_read(&route->stats.latencies[0]), 1);
     assert_int_equal(fil_counter_read(&route->stats.latencies[1]), 1);
     assert_int_equal(fil_counter_read(&route->stats.latencies[FIL_ROUTE_LATENCIES - 1]), 1);

@@ -103,7 +103,7 @@ static bool submit(struct fil_service_job *job)
     if (fil_service_pool_admit(&pool, job, now_ns) != FIL_ADMISSION_ADMITTED) {
         return false;
     }
-    fil_service_pool_push(&pool, job);
+    fil_service_pool_push(&pool, job, NULL);
     return true;
 }
 
