@@ -9,6 +9,7 @@
 #include "node/map_options.h"
 #include "node/node_internal.h"
 #include "node/services.h"
+#include "protocol/http/rest_maps.h"
 #include "protocol/http/server.h"
 #include "protocol/resp/server.h"
 
@@ -136,6 +137,9 @@ static int open_service(struct fil_node *node, const struct fil_node_setup *setu
         setup->add_routes == NULL ? FIL_OK : setup->add_routes(setup->context, &node->service);
     if (error == FIL_OK) {
         error = fil_node__add_pages(node);
+    }
+    if (error == FIL_OK) {
+        error = fil_rest_maps_add(&node->service, node->maps);
     }
     if (error == FIL_OK) {
         error = fil_service_open(&node->service);

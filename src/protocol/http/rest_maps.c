@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/http/rest_maps.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/exec/op.h"
+#include "core/exec/partition.h"
+#include "core/exec/turn.h"
+#include "filbert/error.h"
+#include "grid/map/entry.h"
+#include "grid/map/form.h"
+#include "lib/base/assert.h"
+#include "lib/base/utf8.h"
+#include "lib/http/status.h"
+
+#define VALUE_BYTES_MAX ((size_t)16 << 20)
+
+struct call;
+
+/** Does it inside the partition and leaves the answer in the call. */
+typedef void (*rest_fn)(struct call *call, uint64_t now_ms);
+
+/** One request on its way to its partition; lives in the request's memory. */
+struct call {
+    struct fil_op op;
+    struct fil_request *request;
+    struct fil_map *map;
+    struct fil_map_key key;
+    rest_fn run;
+    bool is_write;
+    int64_t ttl_ms;
+    struct fil_reply reply;
+};
+
+static struct fil_reply reply_status(int status)
+{
+    return (struct fil_reply){.status = status, .type = "text/plain; charset=utf-8"};
+}
+
+static struct fil_reply reply_missing(struct fil_request *request, const char *what)
+{
+    return fil_reply_text(request, FIL_HTTP_STATUS_NOT_FOUND, "no such %s\n", what);
+}
+
+/** The value is borrowed from the partition: the answer gets a copy. */
+static struct fil_reply reply_value(struct fil_request *request, struct fil_bytes value)
+{
+    bool is_text = !fil_map_form_is_serialized(value) && fil_utf8_is_valid(value);
+    const char *type = is_text ? "text/plain; charset=utf-8" : "application/octet-stream";
+    if (request->pool != NULL) {
+        fil_request_add(request, value);
+        return fil_reply_content(FIL_HTTP_STATUS_OK, type);
+    }
+    struct fil_bytes copy = fil_bytes_make("", 0);
+    if (value.size > 0 && fil_arena_copy(&request->arena, value, &copy) != FIL_OK) {
+        return fil_reply_error(request, FIL_E_NOMEM);
+    }
+    return fil_reply_bytes(FIL_HTTP_STATUS_OK, type, copy.data, copy.size);
+}
+
+static void run_get(struct call *call, uint64_t now_ms)
+{
+    struct fil_bytes value;
+    bool is_found = fil_map_get_here(call->map, &call->key, now_ms, &value);
+    call->reply = is_found ? reply_value(call->request, value)
+                           : reply_missing(call->request, "key in this map");
+}
+
+static void run_put(struct call *call, uint64_t now_ms)
+{
+    struct fil_map_times times = fil_map_times_default(now_ms);
+    struct fil_bytes old = {0};
+    times.ttl_ms = call->ttl_ms;
+    int error =
+        fil_map_replace_value_here(call->map, &call->key, call->request->body, &times, &old);
+    if (error != FIL_OK) {
+        call->reply = fil_reply_error(call->request, error);
+    } else {
+        call->reply =
+            reply_status(old.data == NULL ? FIL_HTTP_STATUS_CREATED : FIL_HTTP_STATUS_NO_CONTENT);
+    }
+}
+
+static void run_delete(struct call *call, uint64_t now_ms)
+{
+    bool was_there = fil_map_delete_here(call->map, &call->key, now_ms);
+    call->reply = was_there ? reply_status(FIL_HTTP_STATUS_NO_CONTENT)
+                            : reply_missing(call->request, "key in this map");
+}
+
+/** Inside the partition: false when another has locked the key, and under what to wait. */
+static bool try_run(struct call *call, uint64_t now_ns, uint64_t *out_wait_key)
+{
+    static const struct fil_map_owner nobody = {0};
+    uint64_t now_ms = fil_map_now_ms(call->map, now_ns);
+    if (call->is_write && fil_map_has_locks_here(call->map, call->key.partition_id) &&
+        fil_map_must_wait_here(call->map, &call->key, &nobody, now_ms, out_wait_key)) {
+        return false;
+    }
+    call->run(call, now_ms);
+    return true;
+}
+
+static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *partition)
+{
+    struct call *call = FIL_CONTAINER_OF(op, struct call, op);
+    uint64_t wait_key = 0;
+    if (try_run(call, partition->runner->now_ns, &wait_key)) {
+        return FIL_OP_DONE;
+    }
+    op->error = fil_partition_park(partition, op, wait_key);
+    return op->error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
+}
+
+static void complete_op(struct fil_op *op, struct fil_runner *runner)
+{
+    struct call *call = FIL_CONTAINER_OF(op, struct call, op);
+    (void)runner;
+    if (op->error != FIL_OK) {
+        call->reply = fil_reply_error(call->request, op->error);
+    }
+    fil_request_complete(call->request, call->reply);
+}
+
+static const struct fil_op_type op_type = {
+    .name = "rest map", .run = run_op, .complete = complete_op};
+
+/** Runs it right here when the partition is free, or sends it there. */
+static struct fil_reply dispatch(struct call *call)
+{
+    struct fil_request *request = call->request;
+    fil_assert(request->runner != NULL); // the routes run on the loop
+    fil_role_assert_io();
+    struct fil_turn *turn = FIL_CONTAINER_OF(request->runner, struct fil_turn, runner);
+    struct fil_partition *partition = fil_turn_enter(turn, call->key.partition_id);
+    if (partition != NULL) {
+        uint64_t wait_key = 0;
+        bool is_done = try_run(call, turn->runner.now_ns, &wait_key);
+        fil_turn_leave(turn, partition);
+        if (is_done) {
+            return call->reply;
+        }
+    }
+    struct fil_reply later = fil_reply_later(request);
+    if (later.status == FIL_REPLY_LATER) {
+        fil_op_init(&call->op, &op_type, call->key.partition_id);
+        call->op.deadline_ns = request->deadline_ns; // both are UINT64_MAX without one
+        fil_turn_stage(turn, &call->op);
+    }
+    return later;
+}
+
+/** The key as bytes of the request's memory; false when it cannot be one. */
+static bool read_key(struct fil_request *request, struct fil_bytes *out_key)
+{
+    const char *key = fil_param(request, "key");
+    *out_key = fil_bytes_make(key, strlen(key));
+    // A zero byte would cut it, and what looks serialized means something else to other clients.
+    const struct fil_bytes *sent = &request->params[1];
+    return out_key->size > 0 && !fil_map_form_is_serialized(*out_key) &&
+           memmem(sent->data, sent->size, "%00", 3) == NULL;
+}
+
+static struct fil_reply handle(struct fil_request *request, rest_fn run, bool is_write,
+                               struct fil_map *map)
+{
+    struct fil_bytes key;
+    if (map == NULL) {
+        return reply_missing(request, "map");
+    }
+    if (!read_key(request, &key)) {
+        return fil_reply_text(request, FIL_HTTP_STATUS_BAD_REQUEST, "this cannot be a key here\n");
+    }
+    struct call *call = fil_request_alloc(request, sizeof(*call));
+    if (call == NULL) {
+        return fil_reply_error(request, FIL_E_NOMEM);
+    }
+    *call = (struct call){.request = request,
+                          .map = map,
+                          .key = fil_map_place(map, key),
+                          .run = run,
+                          .is_write = is_write,
+                          .ttl_ms = FIL_MAP_TIME_DEFAULT};
+    const char *ttl = fil_query(request, "ttl_ms", NULL);
+    if (ttl != NULL && (!fil_bytes_to_i64(fil_bytes_of(ttl), &call->ttl_ms) || call->ttl_ms < 0)) {
+        return fil_reply_text(request, FIL_HTTP_STATUS_BAD_REQUEST,
+                              "ttl_ms is a number of milliseconds; 0 means for ever\n");
+    }
+    return dispatch(call);
+}
+
+static struct fil_map *find_map(struct fil_request *request)
+{
+    return fil_maps_find(fil_request_context(request), fil_bytes_of(fil_param(request, "name")));
+}
+
+static struct fil_reply get_entry(struct fil_request *request)
+{
+    return handle(request, run_get, false, find_map(request));
+}
+
+static struct fil_reply delete_entry(struct fil_request *request)
+{
+    return handle(request, run_delete, true, find_map(request));
+}
+
+static struct fil_reply put_entry(struct fil_request *request)
+{
+    struct fil_map *map = NULL;
+    if (fil_map_form_is_serialized(request->body)) {
+        return fil_reply_text(request, FIL_HTTP_STATUS_UNPROCESSABLE_CONTENT,
+                              "the value looks like one that a client has serialized\n");
+    }
+    int error =
+        fil_maps_get(fil_request_context(request), fil_bytes_of(fil_param(request, "name")), &map);
+    return error == FIL_OK ? handle(request, run_put, true, map) : fil_reply_error(request, error);
+}
+
+static struct fil_reply get_figures(struct fil_request *request)
+{
+    const struct fil_map *map = find_map(request);
+    if (map == NULL) {
+        return reply_missing(request, "map");
+    }
+    struct fil_map_stats stats;
+    fil_map_read_stats(map, &stats);
+    struct fil_reply reply = fil_reply_text(
+        request, FIL_HTTP_STATUS_OK,
+        "{\"entries\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"gets\": %" PRIu64
+        ", \"hits\": %" PRIu64 ", \"puts\": %" PRIu64 ", \"removes\": %" PRIu64 "}\n",
+        stats.entries, stats.bytes, stats.gets, stats.hits, stats.puts, stats.removes);
+    reply.type = "application/json";
+    return reply;
+}
+
+int fil_rest_maps_add(struct fil_service *service, struct fil_maps *maps)
+{
+    static const struct {
+        const char *pattern;
+        fil_handler_fn handler;
+    } routes[] = {
+        {"GET /v1/maps/{name}", get_figures},
+        {"GET /v1/maps/{name}/{key}", get_entry},
+        {"PUT /v1/maps/{name}/{key}", put_entry},
+        {"DELETE /v1/maps/{name}/{key}", delete_entry},
+    };
+    int error = FIL_OK;
+    for (size_t i = 0; i < FIL_COUNT_OF(routes) && error == FIL_OK; i++) {
+        struct fil_route_options options = {
+            .run_on = "loop", .body_bytes_max = VALUE_BYTES_MAX, .context = maps};
+        error = fil_service_route(service, routes[i].pattern, routes[i].handler, &options, NULL);
+    }
+    return error == FIL_E_EXISTS ? FIL_OK : error; // an embedding program has its own
+}
