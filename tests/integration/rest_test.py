@@ -65,9 +65,8 @@ class Maps(SharedMemberTest):
     def test_many_writers_lose_nothing(self):
         connection = self.connect()
         for n in range(200):
-            connection.send(
-                f"PUT /v1/maps/many/{n} HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n{n:03}".encode()
-            )
+            head = f"PUT /v1/maps/many/{n} HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n"
+            connection.send(f"{head}{n:03}".encode())
         for _ in range(200):
             self.assertEqual(connection.read_response()[0], 201)
         figures = json.loads(self.ask("GET", "/v1/maps/many")[1])
