@@ -91,7 +91,7 @@ static inline bool fil_runner_is_due(const struct fil_runner *runner)
 void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage);
 
 /** Remembers that a crew has new work: one of its members is woken at the end of the turn. */
-FIL_OWN_THREAD void fil_runner_owe_crew(struct fil_runner *runner, struct fil_crew *crew);
+void fil_runner_owe_crew(struct fil_runner *runner, struct fil_crew *crew);
 
 /**
  * A reply for the connection is ready: it is written at the end of the turn, together with the

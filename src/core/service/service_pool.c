@@ -287,10 +287,12 @@ static uint64_t run_one(struct fil_service_pool *pool, struct fil_service_job *j
         job->ops->refuse(job, verdict);
         return now_ns;
     }
+    my_runner->now_ns = now_ns;
     run_watched(pool, job);
     fil_counter_add(&my_runner->stats.runs, 1);
     fil_counter_add_shared(&pool->run_count, 1);
     uint64_t end_ns = fil_env_now_ns(pool->env);
+    my_runner->now_ns = end_ns;
     fil_admission_finish(&pool->admission, end_ns - now_ns);
     fil_histogram_record(&meter->service_ns, end_ns - now_ns);
     return end_ns;
