@@ -118,6 +118,7 @@ static int init_wire(struct fil_node *node)
                                 &(struct fil_wire_server_options){
                                     .env = node->env,
                                     .maps = node->maps,
+                                    .directory = node->structures.directory,
                                     .budget = &node->budget,
                                     .cluster_name = node->options->cluster.name,
                                     .partition_count = fil_exec_partition_count(node->exec),
@@ -278,6 +279,19 @@ static int init_maps(struct fil_node *node, uint64_t seed)
     return error == FIL_OK ? fil_maps_get(node->maps, fil_bytes_of("default"), &node->map) : error;
 }
 
+static int init_structures(struct fil_node *node, uint64_t seed)
+{
+    return fil_structures_init(&node->structures, &(struct fil_structures_options){
+                                                      .env = node->env,
+                                                      .exec = node->exec,
+                                                      .events = &node->work.events,
+                                                      .budget = &node->budget,
+                                                      .metrics = node->metrics,
+                                                      .options = node->options,
+                                                      .seed = seed,
+                                                  });
+}
+
 /** Everything that holds data or counts it, and the threads beside the loops. */
 static int init_data(struct fil_node *node, const struct fil_node_setup *setup)
 {
@@ -307,7 +321,8 @@ static int init_data(struct fil_node *node, const struct fil_node_setup *setup)
     if (error != FIL_OK) {
         return error;
     }
-    return init_maps(node, seed);
+    error = init_maps(node, seed);
+    return error == FIL_OK ? init_structures(node, seed) : error;
 }
 
 static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
@@ -376,6 +391,7 @@ void fil_node_free(struct fil_node *node)
     }
     fil_wire_server_fini(&node->wire);
     fil_service_fini(&node->service);
+    fil_structures_fini(&node->structures);
     fil_maps_free(node->maps);
     fil_stages_fini(&node->work);
     fil_exec_free(node->exec);

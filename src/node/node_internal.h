@@ -19,6 +19,7 @@
 #include "node/io_stage.h"
 #include "node/node.h"
 #include "node/stages.h"
+#include "node/structures.h"
 #include "node/threads.h"
 #include "protocol/client/serve/server.h"
 #include "protocol/http/server.h"
@@ -41,6 +42,7 @@ struct fil_node {
     struct fil_stages work; // generic pool, events
     struct fil_maps *maps;
     struct fil_map *map; // the one called default
+    struct fil_structures structures;
     struct fil_resp_server resp;
     struct fil_service service; // what HTTP serves: the pages, and the routes of users
     struct fil_http_server http;

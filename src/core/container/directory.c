@@ -211,7 +211,7 @@ static int make_container(struct fil_directory *directory, struct shelf *shelf,
     }
     init_container(container, directory, type, name);
     const void *config =
-        options->config == NULL ? NULL : options->config(options->config_context, type, name);
+        options->config == NULL ? NULL : options->config(options->context, type, name);
     int error = type->open(container, config == NULL ? type->config : config);
     if (error != FIL_OK) {
         free_container(container);
@@ -234,7 +234,15 @@ static int add_container(struct fil_directory *directory, struct shelf *shelf,
         return FIL_E_LIMIT;
     }
     int error = make_container(directory, shelf, name, out_container);
-    return error == FIL_OK ? fil_names_add(&shelf->names, *out_container) : error;
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = fil_names_add(&shelf->names, *out_container);
+    fil_assert(error == FIL_OK); // there was room
+    if (directory->options.made != NULL) {
+        directory->options.made(directory->options.context, *out_container);
+    }
+    return FIL_OK;
 }
 
 int fil_directory_get(struct fil_directory *directory, const struct fil_container_type *type,

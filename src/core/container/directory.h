@@ -30,6 +30,9 @@ typedef fil_partition_id (*fil_directory_place_fn)(struct fil_bytes name, uint32
 typedef const void *(*fil_directory_config_fn)(void *context, const struct fil_container_type *type,
                                                struct fil_bytes name);
 
+/** A container has been made; under the mutex. */
+typedef void (*fil_directory_made_fn)(void *context, struct fil_container *container);
+
 struct fil_directory_options {
     struct fil_env *env;       // for the time of day; NULL: it is the runner's clock
     struct fil_exec *exec;     // NULL: nobody waits and nothing is due by itself, for tests
@@ -42,7 +45,8 @@ struct fil_directory_options {
     uint32_t type_count;
     fil_directory_place_fn place;   // NULL: by the hash of the name
     fil_directory_config_fn config; // NULL: each type's own
-    void *config_context;
+    fil_directory_made_fn made;     // NULL: nobody is told
+    void *context;                  // of config and made
 };
 
 /** FIL_E_NOMEM, FIL_E_INVALID for counts out of range. */

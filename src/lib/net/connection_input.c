@@ -239,6 +239,7 @@ bool fil_connection__receive(struct fil_connection *connection)
     } else if (received == 0) {
         connection->is_peer_done = true;
         fil_connection_finish(connection, FIL_CLOSE_PEER);
+        abandon_if_gone(connection);
     } else {
         handle(connection, bytes);
     }

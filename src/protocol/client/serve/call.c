@@ -30,10 +30,19 @@ void fil_wire_call_output(struct fil_wire_session *session, struct fil_wire_writ
     fil_wire_writer_init(out_writer, &output->queue, output->pool, FIL_WIRE_FRAME_MAX);
 }
 
+static uint64_t now_of(const struct fil_wire_task *task, uint64_t now_ns)
+{
+    return task->container != NULL ? fil_container_now_ms(task->container, now_ns)
+                                   : fil_map_now_ms(task->map, now_ns);
+}
+
 /** Runs the function of a task inside its partition; what changes is signed by the client. */
 static int run_inside(struct fil_wire_task *task)
 {
     static const uint64_t nobody[2] = {0};
+    if (task->container != NULL) {
+        return task->handler->run(task);
+    }
     const struct fil_wire_uuid *uuid = &task->session->client_uuid;
     fil_map_sign_here(task->map, task->key.partition_id, (uint64_t[2]){uuid->high, uuid->low});
     int error = task->handler->run(task);
@@ -141,8 +150,14 @@ static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *parti
     struct fil_wire_task *task = &call->task;
     fil_activity_rename(partition->runner, task->handler->name);
     use_runner(call, partition->runner);
-    task->now_ms = fil_map_now_ms(task->map, partition->runner->now_ns);
-    int error = run_inside(task);
+    task->now_ms = now_of(task, partition->runner->now_ns);
+    int error = task->container == NULL ? FIL_OK : fil_waiter_begin_here(&task->waiter, op);
+    if (error == FIL_OK) {
+        error = run_inside(task);
+    }
+    if (error == FIL_E_AGAIN && task->container != NULL) {
+        return fil_waiter_park_here(&task->waiter, partition);
+    }
     if (error == FIL_E_AGAIN) {
         op->error = fil_partition_park(partition, op, task->wait_key);
         return op->error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
@@ -151,10 +166,22 @@ static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *parti
     return FIL_OP_DONE;
 }
 
+/** The time of a request that waited in a container is over: it looks once more, and gives up. */
+static void answer_late(struct fil_wire_task *task)
+{
+    task->timeout_ms = 0;
+    int error = task->handler->run(task);
+    answer_if_failed(task, error == FIL_E_AGAIN ? FIL_E_TIMEOUT : error);
+}
+
 static void complete_op(struct fil_op *op, struct fil_runner *runner)
 {
     struct fil_wire_call *call = FIL_CONTAINER_OF(op, struct fil_wire_call, op);
-    if (op->error == FIL_E_TIMEOUT && call->task.timeout_ms > 0) {
+    fil_waiter_end_here(&call->task.waiter);
+    if (op->error == FIL_E_TIMEOUT && call->task.container != NULL) {
+        use_runner(call, runner);
+        answer_late(&call->task);
+    } else if (op->error == FIL_E_TIMEOUT && call->task.timeout_ms > 0) {
         use_runner(call, runner);
         answer_if_failed(&call->task, fil_wire_answer_bool(&call->task, false));
     } else if (op->error != FIL_OK) {
@@ -189,6 +216,7 @@ static void send_task(const struct fil_wire_task *task) FIL_RUNS_ON(io)
     // What was read points into the input: read again from the copy, which cannot fail.
     int error = task->handler->read(&call->task);
     fil_assert(error == FIL_OK);
+    call->task.waiter = (struct fil_waiter){0};
     enlist(call);
     fil_op_init(&call->op, &call_type, call->task.key.partition_id);
     call->op.deadline_ns = deadline_of(task, turn->runner.now_ns);
@@ -264,7 +292,7 @@ static void run_alone(struct fil_wire_task *task) FIL_RUNS_ON(io)
     if (partition != NULL) {
         fil_wire_call_output(task->session, &writer);
         task->writer = &writer;
-        task->now_ms = fil_map_now_ms(task->map, turn->runner.now_ns);
+        task->now_ms = now_of(task, turn->runner.now_ns);
         fil_activity_place(&turn->runner, task->key.partition_id);
         error = run_inside(task);
         if (error != FIL_E_AGAIN) {
@@ -359,7 +387,8 @@ void fil_wire_call_run(struct fil_wire_task *task)
         if (FIL_UNLIKELY(!add_to_group(task))) {
             run_alone(task);
         }
-    } else if (handler->kind == FIL_WIRE_SERVE_WAITING) {
+    } else if (handler->kind == FIL_WIRE_SERVE_WAITING ||
+               handler->kind == FIL_WIRE_SERVE_CONTAINER) {
         run_alone(task);
     } else if (handler->kind == FIL_WIRE_SERVE_MAP) {
         fil_wire_group_run(task->session);

@@ -2,8 +2,17 @@
 /** The table of handlers, made from handlers.def. */
 #include <stddef.h>
 
+#include "protocol/client/generated/cardinality_estimator.h"
 #include "protocol/client/generated/client.h"
+#include "protocol/client/generated/flake_id_generator.h"
+#include "protocol/client/generated/list.h"
 #include "protocol/client/generated/map.h"
+#include "protocol/client/generated/pn_counter.h"
+#include "protocol/client/generated/queue.h"
+#include "protocol/client/generated/replicated_map.h"
+#include "protocol/client/generated/ringbuffer.h"
+#include "protocol/client/generated/set.h"
+#include "protocol/client/generated/topic.h"
 #include "protocol/client/serve/handlers_internal.h"
 
 #define SERVICES 0x25U // up to the vector collection
@@ -19,6 +28,9 @@
     .run = fil_wire__##message##_run
 #define WAITING(message)                                                \
     .kind = FIL_WIRE_SERVE_WAITING, .read = fil_wire__##message##_read, \
+    .run = fil_wire__##message##_run
+#define CONTAINER(message)                                                \
+    .kind = FIL_WIRE_SERVE_CONTAINER, .read = fil_wire__##message##_read, \
     .run = fil_wire__##message##_run
 #define MAP(message)                                                \
     .kind = FIL_WIRE_SERVE_MAP, .read = fil_wire__##message##_read, \

@@ -9,7 +9,8 @@
 #define PARTITION(message, number)                              \
     int fil_wire__##message##_read(struct fil_wire_task *task); \
     int fil_wire__##message##_run(struct fil_wire_task *task);
-#define WAITING(message, number) PARTITION(message, number)
+#define WAITING(message, number)   PARTITION(message, number)
+#define CONTAINER(message, number) PARTITION(message, number)
 #define MAP(message, number)                                    \
     int fil_wire__##message##_read(struct fil_wire_task *task); \
     int fil_wire__##message##_run(struct fil_wire_task *task);  \
@@ -25,6 +26,7 @@
 #undef PARTITION
 #undef WAITING
 #undef MAP
+#undef CONTAINER
 #undef LATER
 
 /** Decodes the request of a message; the fault of the task says why it cannot be. */

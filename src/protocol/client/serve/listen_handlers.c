@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Requests of those who want to be told: of entries, of what near caches must forget, of objects.
  */
+#include "core/container/listen.h"
 #include "core/exec/turn.h"
 #include "filbert/error.h"
+#include "grid/list/list.h"
 #include "grid/map/maps.h"
+#include "grid/queue/queue.h"
+#include "grid/replicated/replicated.h"
+#include "grid/set/set.h"
+#include "grid/topic/topic.h"
 #include "lib/net/loop.h"
 #include "protocol/client/generated/client.h"
+#include "protocol/client/generated/list.h"
 #include "protocol/client/generated/map.h"
+#include "protocol/client/generated/queue.h"
+#include "protocol/client/generated/replicated_map.h"
+#include "protocol/client/generated/set.h"
+#include "protocol/client/generated/topic.h"
+#include "protocol/client/serve/container_task.h"
 #include "protocol/client/serve/handlers_internal.h"
 #include "protocol/client/serve/predicate.h"
 #include "protocol/client/serve/subscription.h"
@@ -23,6 +35,11 @@ static struct fil_wire_wish wish_of(const struct fil_wire_task *task, enum fil_w
 static int finish_wish(struct fil_wire_task *task, struct fil_bytes name,
                        struct fil_wire_wish *wish)
 {
+    if (wish->type != NULL) {
+        int error = fil_wire_task_find_container(task, wish->type, name);
+        wish->container = task->container;
+        return error;
+    }
     int error = fil_wire_task_find_map(task, name);
     if (error == FIL_OK && wish->predicate.data != NULL) {
         error = fil_wire_predicate_check(wish->predicate, &task->fault);
@@ -73,6 +90,25 @@ LISTENER(map_add_entry_listener_to_key_with_predicate, FIL_WIRE_ENTRIES, TAKE_FL
          TAKE_PREDICATE)
 LISTENER(map_add_near_cache_invalidation_listener, FIL_WIRE_INVALIDATIONS, (void)0)
 
+#define TAKE_TYPE(container_type, kinds) \
+    out_wish->type = &(container_type);  \
+    out_wish->flags = (kinds);           \
+    out_wish->has_values = true
+#define TAKE_ITEMS(container_type)                                                    \
+    TAKE_TYPE(container_type, (uint32_t)FIL_CONTAINER_ADDED | FIL_CONTAINER_REMOVED); \
+    out_wish->has_values = request.include_value
+#define TAKE_REPLICATED TAKE_TYPE(fil_replicated_type, UINT32_MAX)
+#define TAKE_PLAIN_KEY  out_wish->key = request.key
+
+LISTENER(queue_add_listener, FIL_WIRE_ITEMS, TAKE_ITEMS(fil_queue_type))
+LISTENER(list_add_listener, FIL_WIRE_ITEMS, TAKE_ITEMS(fil_list_type))
+LISTENER(set_add_listener, FIL_WIRE_ITEMS, TAKE_ITEMS(fil_set_type))
+LISTENER(topic_add_message_listener, FIL_WIRE_MESSAGES,
+         TAKE_TYPE(fil_topic_type, FIL_CONTAINER_MESSAGE))
+LISTENER(replicated_map_add_entry_listener, FIL_WIRE_REPLICATED, TAKE_REPLICATED)
+LISTENER(replicated_map_add_entry_listener_to_key, FIL_WIRE_REPLICATED, TAKE_REPLICATED;
+         TAKE_PLAIN_KEY)
+
 static int end(struct fil_wire_task *task, struct fil_wire_uuid id)
 {
     struct fil_wire_session *session = task->session;
@@ -94,6 +130,11 @@ ENDER(map_remove_partition_lost_listener)
 ENDER(client_remove_distributed_object_listener)
 ENDER(client_remove_partition_lost_listener)
 ENDER(client_remove_migration_listener)
+ENDER(queue_remove_listener)
+ENDER(list_remove_listener)
+ENDER(set_remove_listener)
+ENDER(topic_remove_message_listener)
+ENDER(replicated_map_remove_entry_listener)
 
 static int add(struct fil_wire_task *task, enum fil_wire_subject subject)
 {

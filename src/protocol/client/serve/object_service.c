@@ -3,6 +3,10 @@
 
 static const struct fil_wire_object_service services[] = {
     {FIL_WIRE_MAP_SERVICE, fil_wire__map_service_make, fil_wire__map_service_destroy},
+#define X(noun, service) \
+    {service, fil_wire__##noun##_service_make, fil_wire__##noun##_service_destroy},
+    FIL_WIRE_CONTAINER_SERVICES(X)
+#undef X
 };
 
 const struct fil_wire_object_service *fil_wire_object_service_find(struct fil_bytes name)

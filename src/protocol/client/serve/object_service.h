@@ -29,7 +29,30 @@ struct fil_wire_object_service {
 /** NULL when there is none of that name. */
 const struct fil_wire_object_service *fil_wire_object_service_find(struct fil_bytes name);
 
+// The services of containers: X(noun, service's name). Functions are made of these lines in
+// container_service.c.
+// clang-format off
+#define FIL_WIRE_CONTAINER_SERVICES(X) \
+    X(queue, "hz:impl:queueService") \
+    X(list, "hz:impl:listService") \
+    X(set, "hz:impl:setService") \
+    X(ringbuffer, "hz:impl:ringbufferService") \
+    X(reliable_topic, "hz:impl:reliableTopicService") \
+    X(topic, "hz:impl:topicService") \
+    X(replicated, "hz:impl:replicatedMapService") \
+    X(pn_counter, "hz:impl:PNCounterService") \
+    X(flake, "hz:impl:flakeIdGeneratorService") \
+    X(cardinality, "hz:impl:cardinalityEstimatorService")
+// clang-format on
+
 // The services' functions.
+
+#define X(noun, service)                                                                      \
+    int fil_wire__##noun##_service_make(struct fil_wire_task *task, struct fil_bytes name);   \
+    int fil_wire__##noun##_service_destroy(struct fil_wire_call *call, struct fil_bytes name, \
+                                           struct fil_runner *runner);
+FIL_WIRE_CONTAINER_SERVICES(X)
+#undef X
 
 int fil_wire__map_service_make(struct fil_wire_task *task, struct fil_bytes name);
 int fil_wire__map_service_destroy(struct fil_wire_call *call, struct fil_bytes name,

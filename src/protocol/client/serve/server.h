@@ -25,12 +25,14 @@
 #define FIL_WIRE_CLUSTER_VERSION "5.7"
 
 struct fil_budget;
+struct fil_directory;
 struct fil_env;
 struct fil_maps;
 
 struct fil_wire_server_options {
     struct fil_env *env; // for the numbers that tell members and clusters apart
     struct fil_maps *maps;
+    struct fil_directory *directory; // of the other structures; NULL: there are none
     struct fil_budget *budget;
     const char *cluster_name;
     uint32_t partition_count;

@@ -204,5 +204,6 @@ const struct fil_protocol_ops fil_wire_protocol = {
     .collect = collect,
     .pending = pending,
     .abandon = abandon,
+    .is_gone_at_end = true,
     .close = close_session,
 };

@@ -13,6 +13,7 @@
 #include "protocol/client/receiver.h"
 #include "protocol/client/serve/server.h"
 
+struct fil_container;
 struct fil_map;
 struct fil_wire_group;
 
@@ -52,10 +53,11 @@ struct fil_wire_session {
     struct fil_wire_receiver receiver;
     bool has_magic;
     bool is_authenticated;
-    uint64_t owner;               // the client's number as an owner of locks
-    struct fil_map *map;          // of the last request: most go to the same one
-    struct fil_wire_group *group; // requests that run together; NULL outside of receive
-    uint32_t group_limit;         // how many the next group may hold
+    uint64_t owner;                  // the client's number as an owner of locks
+    struct fil_map *map;             // of the last request: most go to the same one
+    struct fil_container *container; // likewise
+    struct fil_wire_group *group;    // requests that run together; NULL outside of receive
+    uint32_t group_limit;            // how many the next group may hold
 
     // Written by the loop, read by anyone.
     struct fil_counter request_count;

@@ -11,6 +11,7 @@
 #include "protocol/client/form.h"
 #include "protocol/client/generated/client.h"
 #include "protocol/client/serve/call.h"
+#include "protocol/client/serve/ear.h"
 #include "protocol/client/serve/news.h"
 #include "protocol/client/serve/predicate.h"
 
@@ -29,6 +30,7 @@ struct fil_wire_subscription {
     // The loop's, then whoever opens it.
     struct fil_wire_call *call; // to be answered
     struct fil_map_listener *listener;
+    struct fil_wire_ear ear; // of a container, instead
 
     // Under the server's mutex.
     struct fil_list link;
@@ -187,6 +189,8 @@ static struct fil_wire_subscription *make(struct fil_wire_session *session,
     subscription->wish.key = copy(&room, wish->key);
     subscription->wish.predicate = copy(&room, wish->predicate);
     subscription->id = fil_wire_server_uuid(session->server);
+    subscription->ear.session = session;
+    subscription->ear.wish = &subscription->wish;
     fil_list_init(&subscription->link);
     return subscription;
 }
@@ -236,6 +240,17 @@ static void on_closed(void *context, int error, struct fil_runner *runner)
     forget(context);
 }
 
+static void close_one(struct fil_wire_subscription *subscription, struct fil_runner *runner)
+{
+    if (subscription->listener != NULL) {
+        fil_map_listener_close(subscription->listener, runner, on_closed);
+    } else if (subscription->ear.listener != NULL) {
+        fil_wire_ear_close(&subscription->ear, on_closed, runner);
+    } else {
+        forget(subscription);
+    }
+}
+
 static void on_opened(void *context, int error, struct fil_runner *runner)
 {
     struct fil_wire_subscription *subscription = context;
@@ -250,7 +265,7 @@ static void on_opened(void *context, int error, struct fil_runner *runner)
     fil_mutex_unlock(&server->mutex);
     fil_wire_call_finish(call, runner, error);
     if (is_over) {
-        fil_map_listener_close(subscription->listener, runner, on_closed);
+        close_one(subscription, runner);
     }
 }
 
@@ -281,6 +296,10 @@ int fil_wire_subscription_open(struct fil_wire_call *call, const struct fil_wire
         return error;
     }
     subscription->call = call;
+    if (wish->container != NULL) {
+        fil_wire_ear_open(&subscription->ear, on_opened, subscription, runner);
+        return FIL_OK;
+    }
     struct fil_map_listener_options options = options_of(subscription);
     error = fil_map_listener_open(wish->map, &options, runner, on_opened, &subscription->listener);
     if (error != FIL_OK) {
@@ -314,15 +333,6 @@ static bool condemn(struct fil_wire_subscription *subscription)
     }
     subscription->state = CLOSING;
     return true;
-}
-
-static void close_one(struct fil_wire_subscription *subscription, struct fil_runner *runner)
-{
-    if (subscription->listener == NULL) {
-        forget(subscription);
-    } else {
-        fil_map_listener_close(subscription->listener, runner, on_closed);
-    }
 }
 
 /** Whether it is one of those that shall end. */
@@ -393,6 +403,18 @@ void fil_wire_subscription_end_session(struct fil_wire_session *session, struct 
 static bool is_of_map(const struct fil_wire_subscription *subscription, const void *context)
 {
     return subscription->wish.map == context;
+}
+
+static bool is_of_container(const struct fil_wire_subscription *subscription, const void *context)
+{
+    return subscription->wish.container == context;
+}
+
+void fil_wire_subscription_end_container(struct fil_wire_server *server,
+                                         const struct fil_container *container,
+                                         struct fil_runner *runner)
+{
+    (void)end_all(server, is_of_container, container, runner);
 }
 
 void fil_wire_subscription_end_map(struct fil_wire_server *server, const struct fil_map *map,

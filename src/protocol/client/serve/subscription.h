@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/container/container.h"
 #include "core/exec/runner.h"
 #include "grid/map/listen.h"
 #include "lib/base/attr.h"
@@ -30,6 +31,9 @@ struct fil_wire_call;
 enum fil_wire_subject {
     FIL_WIRE_ENTRIES,       // of a map: entry events
     FIL_WIRE_INVALIDATIONS, // of a map's keys: for near caches
+    FIL_WIRE_ITEMS,         // of a queue, list or set
+    FIL_WIRE_MESSAGES,      // of a topic
+    FIL_WIRE_REPLICATED,    // entries of a replicated map
     FIL_WIRE_OBJECTS,       // proxies that are made and destroyed
     FIL_WIRE_NOTHING,       // what never happens on a single member: migrations, lost partitions
 };
@@ -37,10 +41,12 @@ enum fil_wire_subject {
 /** What a client wants to hear of. */
 struct fil_wire_wish {
     enum fil_wire_subject subject;
-    uint32_t event_number; // of the message that is sent
-    int64_t correlation;   // of the request, which its events bear
-    struct fil_map *map;   // NULL: not about one
-    uint32_t flags;        // kinds of events, as the protocol numbers them
+    uint32_t event_number;                 // of the message that is sent
+    int64_t correlation;                   // of the request, which its events bear
+    struct fil_map *map;                   // NULL: not about one
+    const struct fil_container_type *type; // NULL: not about a container
+    struct fil_container *container;       // of that type
+    uint32_t flags;                        // kinds of events, as the protocol numbers them
     bool has_values;
     struct fil_bytes key;       // a form; data is NULL: all keys. Copied
     struct fil_bytes predicate; // data is NULL: none. Copied
@@ -67,6 +73,11 @@ void fil_wire_subscription_end_session(struct fil_wire_session *session, struct 
 /** The map is destroyed: ends all that listen to it. */
 void fil_wire_subscription_end_map(struct fil_wire_server *server, const struct fil_map *map,
                                    struct fil_runner *runner);
+
+/** Likewise of a container. */
+void fil_wire_subscription_end_container(struct fil_wire_server *server,
+                                         const struct fil_container *container,
+                                         struct fil_runner *runner);
 
 /** Tells all who listen to objects. */
 void fil_wire_subscription_tell_object(struct fil_wire_server *server, struct fil_bytes name,

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/container/waiting.h"
 #include "grid/map/map.h"
 #include "lib/base/attr.h"
 #include "lib/conc/role.h"
@@ -33,6 +34,7 @@ struct fil_wire_task {
 
     // What was read; what a request does not have is zero.
     struct fil_map *map;
+    struct fil_container *container; // instead of a map
     struct fil_map_key key;
     struct fil_bytes value;
     struct fil_bytes expected;
@@ -43,11 +45,14 @@ struct fil_wire_task {
     int64_t max_idle_ms;
     int64_t timeout_ms;
     int64_t reference;
+    int64_t index;
+    int64_t limit;
 
     // Where it runs.
     uint64_t now_ms;
     struct fil_wire_writer *writer;
-    uint64_t wait_key; // for FIL_E_AGAIN
+    uint64_t wait_key;        // for FIL_E_AGAIN
+    struct fil_waiter waiter; // likewise, in a container
 
     // What a call that ends later has to answer.
     struct fil_wire_uuid uuid;
@@ -60,6 +65,7 @@ enum fil_wire_serving {
     FIL_WIRE_SERVE_SESSION,   // on the loop, at once
     FIL_WIRE_SERVE_PARTITION, // inside the partition of the header
     FIL_WIRE_SERVE_WAITING,   // likewise; it may have to wait there
+    FIL_WIRE_SERVE_CONTAINER, // inside the partition of a container; it may have to wait there
     FIL_WIRE_SERVE_MAP,       // in all partitions of the map, one after the other
     FIL_WIRE_SERVE_LATER,     // started on the loop, ended by whoever it waits for
 };
@@ -69,7 +75,8 @@ typedef int (*fil_wire_read_fn)(struct fil_wire_task *task);
 
 /**
  * Writes the response. An error is answered, if nothing was written; FIL_E_AGAIN means that the
- * request must wait in the partition under task->wait_key.
+ * request must wait in the partition under task->wait_key, or in the container's line of
+ * task->waiter. There it runs once more when its time is over, with a timeout of 0.
  */
 typedef int (*fil_wire_run_fn)(struct fil_wire_task *task);
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Requests about topics. */
+#include "filbert/error.h"
+#include "grid/topic/topic.h"
+#include "protocol/client/generated/topic.h"
+#include "protocol/client/serve/container_task.h"
+#include "protocol/client/serve/session.h"
+
+FIL_WIRE_CONTAINER_READER(topic_publish, fil_topic_type,
+                          error = fil_wire_task_take_value(task, request.message, &task->value))
+FIL_WIRE_CONTAINER_READER(topic_publish_all, fil_topic_type, task->part = request.messages)
+
+int fil_wire__topic_publish_run(struct fil_wire_task *task)
+{
+    struct fil_topic *topic = fil_topic_of(task->container);
+    (void)fil_topic_publish_here(topic, task->value, task->session->owner, task->now_ms);
+    return fil_wire_answer_empty(task);
+}
+
+int fil_wire__topic_publish_all_run(struct fil_wire_task *task)
+{
+    struct fil_topic *topic = fil_topic_of(task->container);
+    struct fil_wire_items items;
+    int error = fil_wire_items_take(&items, task);
+    if (error != FIL_OK) {
+        return error;
+    }
+    for (uint64_t i = 0; i < items.count; i++) {
+        (void)fil_topic_publish_here(topic, items.items[i], task->session->owner, task->now_ms);
+    }
+    fil_wire_items_free(&items);
+    return fil_wire_answer_empty(task);
+}
