@@ -19,6 +19,11 @@ PROGRAMS = {
         [os.path.join(LIBRARIES, "python/bin/python"),
          os.path.join(CLIENTS, "python/hazelcast_scenario.py")],
     ),
+    "python structures": (
+        "python/bin/python",
+        [os.path.join(LIBRARIES, "python/bin/python"),
+         os.path.join(CLIENTS, "python/hazelcast_structures.py")],
+    ),
     "node": ("node/node_modules/hazelcast-client",
              ["node", os.path.join(CLIENTS, "node/hazelcast.js")]),
     "go": ("hazelcast_go/scenario", [os.path.join(LIBRARIES, "hazelcast_go/scenario")]),

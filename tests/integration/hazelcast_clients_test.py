@@ -26,6 +26,9 @@ class Whole(SharedMemberTest):
     def test_python(self):
         self.assertIsNone(self.go_through("python"))
 
+    def test_python_structures(self):
+        self.assertIsNone(self.go_through("python structures"))
+
     def test_node(self):
         self.assertIsNone(self.go_through("node"))
 

@@ -182,6 +182,14 @@ static void handle(struct fil_connection *connection, struct fil_bytes bytes) FI
     }
 }
 
+/** What waits in a partition for a peer that is gone would hold the connection for ever. */
+static void abandon_if_gone(struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    if (connection->session != NULL && connection->protocol->ops->is_gone_at_end) {
+        connection->protocol->ops->abandon(connection);
+    }
+}
+
 /** Receives once, behind the kept input or into the loop's scratch. */
 static int64_t fill(struct fil_connection *connection, struct fil_bytes *out_bytes) FIL_RUNS_ON(io)
 {

@@ -49,7 +49,7 @@ int fil_wire__queue_put_run(struct fil_wire_task *task)
 }
 
 /** Answers with the next item, and takes it away once the answer is written. */
-static int poll(struct fil_wire_task *task)
+static int hand_over(struct fil_wire_task *task)
 {
     struct fil_bytes item;
     int error = fil_queue_next_here(queue_of(task), &task->waiter, &item);
@@ -64,14 +64,14 @@ static int poll(struct fil_wire_task *task)
 
 int fil_wire__queue_poll_run(struct fil_wire_task *task)
 {
-    int error = poll(task);
+    int error = hand_over(task);
     return fil_wire_task_gives_up(task, error) ? fil_wire_answer_form(task, (struct fil_bytes){0})
                                                : error;
 }
 
 int fil_wire__queue_take_run(struct fil_wire_task *task)
 {
-    return poll(task);
+    return hand_over(task);
 }
 
 int fil_wire__queue_peek_run(struct fil_wire_task *task)
