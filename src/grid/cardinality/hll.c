@@ -176,7 +176,7 @@ static double low_part(double share)
     double sum = share;
     double before = 0.0;
     if (share >= 1.0) {
-        return INFINITY;
+        return HUGE_VAL;
     }
     do {
         share *= share;
