@@ -182,7 +182,7 @@ class Dialogue(SharedMemberTest):
         self.assertEqual(peer.error_of(message(GET, 2, b"", partition=3)), ILLEGAL_ARGUMENT)
         self.assertEqual(peer.error_of(message(CLEAR, 2, b"", b"")), ILLEGAL_ARGUMENT)
         self.assertEqual(peer.error_of(message(CLEAR, 2, b"", b"x" * 5000)), 43)
-        for number in (0x017F00, 0x030100, 0xFE0100, 0x010101, 0x7FFFFFFF):
+        for number in (0x017F00, 0x020100, 0xFE0100, 0x010101, 0x7FFFFFFF):
             self.assertEqual(peer.error_of(message(number, 2)), UNSUPPORTED_OPERATION)
         self.check_alive(peer)
 
