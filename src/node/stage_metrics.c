@@ -280,23 +280,55 @@ static const struct fil_metric_family lost_family =
 static const struct fil_metric_family overruns_family =
     COUNTER("filbert_pubsub_overruns_total", "Subscribers cut because they read too slowly.");
 
+/** A counter that is registered under a family of its own. */
+struct registration {
+    const struct fil_metric_family *family;
+    const struct fil_counter *counter;
+};
+
+static int register_all(struct fil_metrics *metrics, const struct registration *list, size_t count)
+{
+    int error = FIL_OK;
+    for (size_t i = 0; i < count && error == FIL_OK; i++) {
+        error = fil_metrics_add_counter(metrics, list[i].family, FIL_METRIC_NO_LABELS,
+                                        list[i].counter, NULL);
+    }
+    return error;
+}
+
 static int register_pubsub(struct fil_metrics *metrics, const struct fil_resp_pubsub *pubsub)
 {
-    const struct {
-        const struct fil_metric_family *family;
-        const struct fil_counter *counter;
-    } counters[] = {
+    const struct registration list[] = {
         {&messages_family, &pubsub->messages},
         {&deliveries_family, &pubsub->deliveries},
         {&lost_family, &pubsub->lost},
         {&overruns_family, &pubsub->overruns},
     };
-    int error = FIL_OK;
-    for (size_t i = 0; i < FIL_COUNT_OF(counters) && error == FIL_OK; i++) {
-        error = fil_metrics_add_counter(metrics, counters[i].family, FIL_METRIC_NO_LABELS,
-                                        counters[i].counter, NULL);
-    }
-    return error;
+    return register_all(metrics, list, FIL_COUNT_OF(list));
+}
+
+static const struct fil_metric_family client_events_family =
+    COUNTER("filbert_client_events_total", "Events sent to clients of the open client protocol.");
+static const struct fil_metric_family client_lost_family =
+    COUNTER("filbert_client_events_lost_total",
+            "Events that such a client did not get: no memory, or it was gone.");
+static const struct fil_metric_family client_overruns_family =
+    COUNTER("filbert_client_overruns_total", "Such clients cut because they read too slowly.");
+static const struct fil_metric_family client_unsupported_family =
+    COUNTER("filbert_client_unsupported_total", "Their requests that no handler serves.");
+static const struct fil_metric_family client_refused_family =
+    COUNTER("filbert_client_refused_total", "Their authentications that failed.");
+
+static int register_clients(struct fil_metrics *metrics, const struct fil_wire_stats *stats)
+{
+    const struct registration list[] = {
+        {&client_events_family, &stats->events},
+        {&client_lost_family, &stats->events_lost},
+        {&client_overruns_family, &stats->overruns},
+        {&client_unsupported_family, &stats->unsupported},
+        {&client_refused_family, &stats->refused},
+    };
+    return register_all(metrics, list, FIL_COUNT_OF(list));
 }
 
 int fil_node__register_stage_metrics(struct fil_node *node)
@@ -311,5 +343,8 @@ int fil_node__register_stage_metrics(struct fil_node *node)
     if (error == FIL_OK) {
         error = register_invocations(node->metrics, &node->work.invocations);
     }
-    return error == FIL_OK ? register_pubsub(node->metrics, &node->resp.pubsub) : error;
+    if (error == FIL_OK) {
+        error = register_pubsub(node->metrics, &node->resp.pubsub);
+    }
+    return error == FIL_OK ? register_clients(node->metrics, &node->wire.stats) : error;
 }

@@ -162,6 +162,14 @@ class Dialogue(SharedMemberTest):
         seen = {struct.unpack_from("<q", peer.receive()[0][0], 4)[0] for _ in range(count)}
         self.assertEqual(seen, set(range(count)))
 
+    def test_what_is_refused_is_counted(self):
+        unsupported = self.member.metric("filbert_client_unsupported_total")
+        refused = self.member.metric("filbert_client_refused_total")
+        self.peer().error_of(message(0x017F00, 2))
+        self.assertEqual(self.stranger().ask(MAGIC + hello(b"other"))[0][0][13], 1)
+        self.assertEqual(self.member.metric("filbert_client_unsupported_total"), unsupported + 1)
+        self.assertEqual(self.member.metric("filbert_client_refused_total"), refused + 1)
+
     def test_nothing_before_authentication(self):
         peer = self.stranger()
         self.assertEqual(peer.error_of(MAGIC + get(1, b"k")), NOT_AUTHENTICATED)
