@@ -207,7 +207,8 @@ class Alone(unittest.TestCase):
             ("--duration", "5"): "--duration takes a time, as in 500ms, 10s or 5m, not '5'",
             ("--address", "nowhere"):
                 "--address takes an IP address and a port, as in 127.0.0.1:5701, not 'nowhere'",
-            ("--distribution", "normal"): "--distribution takes uniform, zipf or sequential, not 'normal'",
+            ("--distribution", "normal"):
+                "--distribution takes uniform, zipf or sequential, not 'normal'",
             ("--keys", "1M", "--key-size", "5"): "so many keys need a --key-size of 6 at least",
             ("--threads", "4", "--connections", "3"):
                 "4 threads need as many connections at least",

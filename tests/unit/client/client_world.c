@@ -51,7 +51,7 @@ void client_world_prepare(struct client_world *world, uint32_t member_count)
     world->ops.poller_wait = wait_with_members;
     world->sim.env.ops = &world->ops;
     world->client = NULL;
-    fake_cluster_init(&world->cluster, &world->sim, member_count);
+    fake_cluster_init(&world->cluster, &world->sim.env, 5701, member_count);
 }
 
 void client_world_open(struct client_world *world, const struct fil_client_options *options)

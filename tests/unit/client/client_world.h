@@ -6,6 +6,7 @@
 #pragma once
 
 #include "client/client_internal.h"
+#include "tests/support/sim_env.h"
 #include "tests/unit/client/fake_member.h"
 
 struct client_world {

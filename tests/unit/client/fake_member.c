@@ -33,7 +33,7 @@ static void open_connection(struct fake_member *member, int fd)
 
 static void close_connection(struct fake_member *member, struct fake_connection *connection)
 {
-    struct fil_env *env = &member->cluster->sim->env;
+    struct fil_env *env = member->cluster->env;
     env->ops->close(env, connection->fd);
     fil_chunk_queue_clear(&connection->output);
     fil_wire_receiver_fini(&connection->receiver);
@@ -42,15 +42,15 @@ static void close_connection(struct fake_member *member, struct fake_connection 
 
 void fake_member_start(struct fake_member *member)
 {
-    struct fil_env *env = &member->cluster->sim->env;
-    struct fil_address address = {.ip = {127, 0, 0, 1}, .port = (uint16_t)(5701 + member->index)};
+    struct fil_env *env = member->cluster->env;
+    struct fil_address address = {.ip = {127, 0, 0, 1}, .port = member->address.port};
     assert_int_equal(env->ops->listen(env, &address, 8, &member->listener, &member->address),
                      FIL_OK);
 }
 
 void fake_member_stop(struct fake_member *member)
 {
-    struct fil_env *env = &member->cluster->sim->env;
+    struct fil_env *env = member->cluster->env;
     for (uint32_t i = 0; i < FAKE_CONNECTIONS_MAX; i++) {
         if (member->connections[i].fd >= 0) {
             close_connection(member, &member->connections[i]);
@@ -62,10 +62,12 @@ void fake_member_stop(struct fake_member *member)
     }
 }
 
-void fake_cluster_init(struct fake_cluster *cluster, struct fil_sim *sim, uint32_t member_count)
+void fake_cluster_init(struct fake_cluster *cluster, struct fil_env *env, uint16_t port_base,
+                       uint32_t member_count)
 {
     memset(cluster, 0, sizeof(*cluster));
-    cluster->sim = sim;
+    cluster->env = env;
+    cluster->port_base = port_base;
     cluster->member_count = member_count;
     cluster->partition_count = FAKE_PARTITIONS;
     cluster->version = 1;
@@ -77,6 +79,7 @@ void fake_cluster_init(struct fake_cluster *cluster, struct fil_sim *sim, uint32
         member->cluster = cluster;
         member->index = i;
         member->listener = -1;
+        member->address.port = port_base == 0 ? 0 : (uint16_t)(port_base + i);
         for (uint32_t j = 0; j < FAKE_CONNECTIONS_MAX; j++) {
             member->connections[j].fd = -1;
         }
@@ -149,7 +152,7 @@ static void view_init(struct view *view, struct fake_cluster *cluster)
     memset(view, 0, sizeof(*view));
     for (uint32_t i = 0; i < cluster->member_count; i++) {
         struct fake_member *member = &cluster->members[i];
-        view->addresses[i] = (struct fil_wire_address){.port = (int32_t)(5701 + i),
+        view->addresses[i] = (struct fil_wire_address){.port = member->address.port,
                                                        .host = fil_bytes_of("127.0.0.1")};
         view->members[i] =
             (struct fil_wire_member_info){.uuid = uuid_of(member),
@@ -480,7 +483,7 @@ static bool take_input(struct fake_member *member, struct fake_connection *conne
 
 static uint32_t connection_cycle(struct fake_member *member, struct fake_connection *connection)
 {
-    struct fil_env *env = &member->cluster->sim->env;
+    struct fil_env *env = member->cluster->env;
     uint32_t moved = 0;
     int64_t size = env->ops->receive(env, connection->fd, connection->input + connection->size,
                                      FAKE_INPUT_BYTES - connection->size);
@@ -508,7 +511,7 @@ static uint32_t connection_cycle(struct fake_member *member, struct fake_connect
 uint32_t fake_member_cycle(void *context)
 {
     struct fake_member *member = context;
-    struct fil_env *env = &member->cluster->sim->env;
+    struct fil_env *env = member->cluster->env;
     struct fil_address peer;
     uint32_t moved = 0;
     int fd = -1;

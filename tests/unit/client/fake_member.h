@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "lib/mem/chunk.h"
+#include "lib/os/env.h"
 #include "protocol/client/codec.h"
 #include "protocol/client/receiver.h"
-#include "tests/support/sim_env.h"
 
 #define FAKE_MEMBERS_MAX     3U
 #define FAKE_CONNECTIONS_MAX 8U
@@ -72,7 +72,8 @@ struct fake_member {
 };
 
 struct fake_cluster {
-    struct fil_sim *sim;
+    struct fil_env *env;
+    uint16_t port_base; // of the first member; 0: whichever are free
     struct fil_budget budget;
     struct fil_pool pool;
     uint32_t member_count;
@@ -84,7 +85,8 @@ struct fake_cluster {
     struct fake_entry entries[FAKE_ENTRIES_MAX];
 };
 
-void fake_cluster_init(struct fake_cluster *cluster, struct fil_sim *sim, uint32_t member_count);
+void fake_cluster_init(struct fake_cluster *cluster, struct fil_env *env, uint16_t port_base,
+                       uint32_t member_count);
 void fake_cluster_fini(struct fake_cluster *cluster);
 
 /** The member's process ends, and begins again at the same address. */
