@@ -67,7 +67,7 @@ struct fil_map_waiter {
 
 /** Begins a request for a waiter; waits for room when too many are in flight. Under the mutex. */
 int fil_client__map_join(struct fil_map_waiter *waiter, const struct fil_client_request *request)
-    FIL_TSA(requires_capability(waiter->client->mutex)) FIL_NODISCARD;
+    FIL_NODISCARD;
 
 /** Free: a result of a waiter's request has come. */
 void fil_client__map_arrive(struct fil_map_waiter *waiter, int error);

@@ -198,7 +198,6 @@ static int begin_group(struct group *group, bool is_put)
 
 /** Begins all groups, then waits for all that were begun. */
 static int run_groups(struct crowd *crowd, struct group *groups, bool is_put)
-    FIL_TSA(requires_capability(crowd->waiter.client->mutex))
 {
     int error = FIL_OK;
     struct group *group = groups;

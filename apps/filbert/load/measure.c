@@ -38,7 +38,7 @@ struct crew {
     struct load_failure failure; // of the set-up
     struct fil_mutex mutex;
     struct fil_condition ended;
-    uint32_t ended_count FIL_GUARDED_BY(mutex);
+    uint32_t ended_count; // touched with the mutex held
 };
 
 static int refuse(struct crew *crew, int error)
