@@ -68,6 +68,13 @@ class Maps(SharedMemberTest):
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"--cluster", result.stderr)
 
+    def test_clients_are_listed(self):
+        address = f"127.0.0.1:{self.member.port}"
+        listed = run("client", "list", "--address", address, "-o", "json")
+        self.assertEqual((listed.returncode, json.loads(listed.stdout)), (0, []))
+        table = run("client", "list", "--address", address)
+        self.assertTrue(table.stdout.startswith(b"NAME "), table.stdout)
+
     def test_help(self):
         self.assertIn(b"map put MAP KEY VALUE", run("help", "map").stdout)
         self.assertIn(b"client list", run("client", "--help").stdout)
@@ -75,7 +82,10 @@ class Maps(SharedMemberTest):
     def test_examples(self):
         folder = os.path.dirname(member.binary())
         counts = "10000 entries were new, 10000 were there\n"
-        for name, expected in (("capitals", "Paris\n"), ("pipeline", counts)):
+        told = "1 is 10 now\n1 is 20 now\n1 is 30 now\n"
+        told += "3 changes were told, reads came from the near cache\n"
+        programs = {"capitals": "Paris\n", "pipeline": counts, "changes": told}
+        for name, expected in programs.items():
             result = subprocess.run([os.path.join(folder, f"example_{name}"),
                                      f"127.0.0.1:{self.member.port}"],
                                     capture_output=True, timeout=60, check=False)
