@@ -313,6 +313,7 @@ static bool may_run_twice(const struct fil_client *client, const struct fil_clie
 static void abandon_call(struct fil_client *client, struct fil_client_call *call)
 {
     const struct fil_client_link *link = call->carrier;
+    fil_assert(link != NULL);
     bool has_left = call->stream_begin < link->stream_sent;
     if (!has_left || may_run_twice(client, call)) {
         retry(client, call);

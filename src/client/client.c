@@ -10,6 +10,7 @@
 #include "client/listener_internal.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/base/writer.h"
 
 #define NS_PER_MS    UINT64_C(1000000)
 #define POOL_KEPT    16U
@@ -50,8 +51,13 @@ void fil_client__complain(struct fil_client *client, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(client->problem, sizeof(client->problem), format, arguments);
+    char text[2 * FIL_CLIENT_PROBLEM_MAX];
+    struct fil_writer writer;
+    fil_writer_init(&writer, text, sizeof(text));
+    (void)fil_writer_format_list(&writer, format, arguments);
     va_end(arguments);
+    (void)snprintf(client->problem, sizeof(client->problem), "%.*s", FIL_CLIENT_PROBLEM_MAX - 1,
+                   fil_writer_terminate(&writer));
     // What members say goes to terminals and logs.
     for (char *at = client->problem; *at != '\0'; at++) {
         if ((unsigned char)*at < ' ' || *at == 0x7f) {

@@ -29,7 +29,7 @@ struct fil_map_request {
 
 /** Free: begins it; the callback tells. */
 int fil_client__map_start(struct fil_map *map, const struct fil_map_request *request,
-                          fil_value_fn tell, void *context) FIL_NODISCARD;
+                          fil_value_fn told, void *context) FIL_NODISCARD;
 
 /** Free: begins it and waits. out_value may be NULL. */
 int fil_client__map_run(struct fil_map *map, const struct fil_map_request *request,

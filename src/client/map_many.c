@@ -83,6 +83,7 @@ static int keep(struct crowd *crowd, const struct fil_value *value, struct fil_b
         crowd->bytes_capacity = bytes == NULL ? crowd->bytes_capacity : wanted;
     }
     if (error == FIL_OK) {
+        fil_assert(crowd->bytes != NULL);
         memcpy(crowd->bytes + crowd->bytes_size, data.bytes.data, data.bytes.size);
         *out_data = fil_bytes_make((const void *)(uintptr_t)crowd->bytes_size, data.bytes.size);
         crowd->bytes_size += data.bytes.size;

@@ -120,7 +120,8 @@ bool fil_value_equal(const struct fil_value *a, const struct fil_value *b)
                                fil_bytes_make(b->as.bytes.data, b->as.bytes.size));
     }
     if (is_real(a)) {
-        return memcmp(&a->as.real, &b->as.real, sizeof(a->as.real)) == 0;
+        // Not a number is the same as itself here.
+        return !(a->as.real < b->as.real) && !(a->as.real > b->as.real);
     }
     if (a->type == FIL_VALUE_UUID) {
         return a->as.uuid.high == b->as.uuid.high && a->as.uuid.low == b->as.uuid.low;

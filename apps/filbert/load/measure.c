@@ -213,7 +213,8 @@ static void watch(struct crew *crew, uint32_t started)
     fil_mutex_lock(&crew->mutex);
     while (crew->ended_count < started) {
         int64_t wait_ns = options->progress == NULL ? FIL_WAIT_FOREVER : PROGRESS_NS;
-        if (fil_condition_wait(&crew->ended, &crew->mutex, wait_ns) == FIL_E_TIMEOUT) {
+        int waited = fil_condition_wait(&crew->ended, &crew->mutex, wait_ns);
+        if (waited == FIL_E_TIMEOUT && options->progress != NULL) {
             options->progress(options->context, fil_env_now_ns(crew->env) - begin_ns,
                               count_replies(crew));
         }

@@ -49,6 +49,7 @@ static struct load_shape write_request(struct fil_writer *writer, enum load_comm
                             1 + key_count * (info->has_value ? 2U : 1U), strlen(info->word),
                             info->word);
     size_t head_end = writer->size;
+    fil_assert(key_count > 0);
     for (uint32_t i = 0; i < key_count; i++) {
         (void)fil_writer_format(writer, "$%u\r\n", options->key_size);
         load_protocol_write_key(writer, options, info->is_counter);
