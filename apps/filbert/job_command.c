@@ -164,12 +164,11 @@ static int take_word(struct job_words *out_words, const char *word, const char *
     } else if (strcmp(word, "--from") == 0 && next != NULL) {
         out_words->start_from = next;
         return 2;
-    } else if (strcmp(word, "--workers") == 0 && take_number(next, &out_words->worker_count)) {
-        return 2;
-    } else if (strcmp(word, "--parallelism") == 0 && take_number(next, &out_words->parallelism)) {
-        return 2;
     } else {
-        return 0;
+        bool is_number =
+            (strcmp(word, "--workers") == 0 && take_number(next, &out_words->worker_count)) ||
+            (strcmp(word, "--parallelism") == 0 && take_number(next, &out_words->parallelism));
+        return is_number ? 2 : 0;
     }
     return 1;
 }

@@ -130,7 +130,7 @@ static void write_real(struct fil_writer *writer, double value)
     for (int digits = 15; digits <= 17; digits++) {
         (void)snprintf(text, sizeof(text), "%.*g", digits, value);
         double back = strtod(text, NULL);
-        if (memcmp(&back, &value, sizeof(back)) == 0) {
+        if (back >= value && back <= value) {
             break;
         }
     }

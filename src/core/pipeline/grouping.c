@@ -66,7 +66,8 @@ static bool add_aggregate(struct fil_stage *stage, const struct fil_aggregation 
     bool is_text = field != NULL && field->kind == FIL_FIELD_TEXT;
     if (is_text || !choose(from->kind, field, &stage->aggregates[stage->aggregate_count])) {
         fil_pipeline__blame(pipeline, stage, FIL_E_UNSUPPORTED, "there is no %s of %s '%s'", kind,
-                            is_text ? "text" : "floating-point field", field->name);
+                            is_text ? "text" : "floating-point field",
+                            from->field == NULL ? "" : from->field);
         return false;
     }
     *out_field = (struct fil_field){.name = from->name == NULL ? kind : from->name,

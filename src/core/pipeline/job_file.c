@@ -23,8 +23,8 @@ static const struct {
              {"m", 60000 * NS_A_MS},
              {"h", 3600000 * NS_A_MS}};
 
-static void blame_at(struct fil_job_reader *reader, size_t line, size_t column, const char *format,
-                     va_list arguments)
+static void FIL_PRINTF(4, 0) blame_at(struct fil_job_reader *reader, size_t line, size_t column,
+                                      const char *format, va_list arguments)
 {
     if (reader->has_failed) {
         return;
@@ -271,16 +271,22 @@ static void read_job(struct fil_job_reader *reader)
     }
 }
 
-static void blame_syntax(struct fil_job_reader *reader, const yaml_parser_t *parser, ...)
+static void FIL_PRINTF(4, 5)
+    blame_place(struct fil_job_reader *reader, size_t line, size_t column, const char *format, ...)
 {
     va_list arguments;
-    va_start(arguments, parser);
-    size_t line = parser->error == YAML_READER_ERROR ? 0 : parser->problem_mark.line;
-    size_t column = parser->error == YAML_READER_ERROR ? 0 : parser->problem_mark.column;
-    blame_at(reader, line + 1, column + 1,
-             parser->error == YAML_MEMORY_ERROR ? "out of memory" : "this is no YAML: %s",
-             arguments);
+    va_start(arguments, format);
+    blame_at(reader, line, column, format, arguments);
     va_end(arguments);
+}
+
+static void blame_syntax(struct fil_job_reader *reader, const yaml_parser_t *parser)
+{
+    bool has_place = parser->error != YAML_READER_ERROR && parser->error != YAML_MEMORY_ERROR;
+    size_t line = has_place ? parser->problem_mark.line : 0;
+    size_t column = has_place ? parser->problem_mark.column : 0;
+    const char *problem = parser->problem == NULL ? "out of memory" : parser->problem;
+    blame_place(reader, line + 1, column + 1, "this is no YAML: %s", problem);
 }
 
 int fil_job_file_init(struct fil_job_file *file, struct fil_bytes text, fil_print_fn print,
@@ -299,7 +305,7 @@ int fil_job_file_init(struct fil_job_file *file, struct fil_bytes text, fil_prin
         read_job(&reader);
         yaml_document_delete(&reader.document);
     } else {
-        blame_syntax(&reader, &parser, parser.problem == NULL ? "" : parser.problem);
+        blame_syntax(&reader, &parser);
     }
     yaml_parser_delete(&parser);
     return reader.has_failed ? FIL_E_MALFORMED : FIL_OK;

@@ -449,30 +449,31 @@ static void add_sink(struct fil_job_reader *reader, const yaml_node_t *node)
     }
 }
 
-void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind, const yaml_node_t *node)
+void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind,
+                           const yaml_node_t *value)
 {
     struct fil_pipeline *pipeline = reader->file->pipeline;
     bool is_source = strcmp(kind, "read") == 0;
     if (is_source == (pipeline->stage_count > 0) || reader->is_written) {
-        fil_job_reader__blame(reader, node,
+        fil_job_reader__blame(reader, value,
                               reader->is_written ? "'%s' comes behind 'write'"
                               : is_source        ? "'%s' must be the first stage"
                                                  : "'%s' needs a 'read' in front of it",
                               kind);
     } else if (is_source) {
-        add_source(reader, node);
+        add_source(reader, value);
     } else if (strcmp(kind, "filter") == 0) {
-        add_filter(reader, node);
+        add_filter(reader, value);
     } else if (strcmp(kind, "map") == 0) {
-        add_map(reader, node);
+        add_map(reader, value);
     } else if (strcmp(kind, "window") == 0 || strcmp(kind, "aggregate") == 0) {
-        add_group(reader, node, kind[0] == 'w');
+        add_group(reader, value, kind[0] == 'w');
     } else if (strcmp(kind, "write") == 0) {
-        add_sink(reader, node);
+        add_sink(reader, value);
     } else {
-        fil_job_reader__blame(reader, node, "there is no stage '%s'", kind);
+        fil_job_reader__blame(reader, value, "there is no stage '%s'", kind);
     }
     if (pipeline->error != FIL_OK) {
-        fil_job_reader__blame(reader, node, "%s", fil_pipeline_text(pipeline));
+        fil_job_reader__blame(reader, value, "%s", fil_pipeline_text(pipeline));
     }
 }
