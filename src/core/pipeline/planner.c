@@ -310,10 +310,17 @@ static struct fil_stage *find_fused(const struct planner *planner, const struct 
     return NULL;
 }
 
+/** Behind a plus; cut when it is too long. */
 static void append_name(char *name, const char *more)
 {
     size_t used = strlen(name);
-    (void)snprintf(name + used, FIL_DAG_NAME_MAX - used, "+%s", more); // cut when too long
+    size_t room = FIL_DAG_NAME_MAX - 1 - used;
+    if (room > 1) {
+        size_t size = strnlen(more, room - 1);
+        name[used] = '+';
+        memcpy(name + used + 1, more, size);
+        name[used + 1 + size] = '\0';
+    }
 }
 
 /** A vertex for a run of stateless stages that begins here. */
