@@ -43,3 +43,17 @@ elseif(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
     target_link_options(filbert_flags INTERFACE -Wl,-z,relro,-z,now)
 endif()
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# The hot path runs through several libraries: the program is optimised as a whole. The objects hold
+# ordinary code too, so that linking the many tests takes no time.
+if(FILBERT_LTO AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(filbert_flags INTERFACE -flto=auto -ffat-lto-objects)
+    add_link_options(-fno-lto)
+endif()
+
+# Links a program as one whole where the build asks for it.
+function(filbert_optimise_whole target)
+    if(FILBERT_LTO AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        target_link_options(${target} PRIVATE -flto=auto -O2)
+    endif()
+endfunction()
