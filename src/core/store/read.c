@@ -73,6 +73,21 @@ bool fil_store_peek(const struct fil_store *store, uint64_t hash, struct fil_byt
     return true;
 }
 
+bool fil_store_find(const struct fil_store *store, uint64_t hash, struct fil_bytes key,
+                    uint64_t now_ms, struct fil_store_spot *out_spot)
+{
+    uint32_t reference = fil_store__find_live(store, hash, key, now_ms);
+    if (reference == FIL_SLAB_NONE) {
+        return false;
+    }
+    *out_spot =
+        (struct fil_store_spot){.value = fil_record_value(fil_store__record(store, reference)),
+                                .hash = hash,
+                                .now_ms = now_ms,
+                                .reference = reference};
+    return true;
+}
+
 void fil_store_prefetch_record(const struct fil_store *store, uint64_t hash)
 {
     fil_store_prefetch_guess(store, fil_store_guess(store, hash));

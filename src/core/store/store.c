@@ -319,12 +319,18 @@ static int install(struct fil_store *store, uint64_t hash, uint32_t old, uint32_
     return FIL_OK;
 }
 
+/** Whether neither an index nor a snapshot needs a record's bytes as they are. */
+static bool is_unbound(const struct fil_store *store, uint64_t hash, const uint8_t *record)
+{
+    return store->options->index_count == 0 && !fil_snapshot__holds(store, hash, record);
+}
+
 /** Whether a record may be changed where it lies, its layout staying. */
 static bool is_loose(const struct fil_store *store, uint64_t hash, const uint8_t *record,
                      const struct fil_record_shape *shape)
 {
     return (fil_record_flags(record) & FIL_RECORD_LAYOUT) == shape->flags &&
-           store->options->index_count == 0 && !fil_snapshot__holds(store, hash, record);
+           is_unbound(store, hash, record);
 }
 
 static int overwrite(struct fil_store *store, uint64_t hash, uint32_t reference,
@@ -455,44 +461,61 @@ static uint32_t draft_copy(struct fil_store *store, uint32_t reference,
     return copy;
 }
 
-int fil_store_edit(struct fil_store *store, uint64_t hash, struct fil_bytes key, size_t size,
-                   uint64_t now_ms, struct fil_store_edit *out_edit)
+/** The entry with a value of this size: its own record, or a draft; FIL_SLAB_NONE: no room. */
+static uint32_t make_fit(struct fil_store *store, const struct fil_store_spot *spot, size_t size)
 {
-    if (is_too_large(key.size, size)) {
+    uint8_t *record = fil_store__record(store, spot->reference);
+    if (size == spot->value.size && is_unbound(store, spot->hash, record)) {
+        return spot->reference; // as counters nearly always do
+    }
+    struct fil_record_shape shape = fil_record_shape_of(
+        fil_record_flags(record) & FIL_RECORD_GROUPS, fil_record_key_size(record), size);
+    if (is_loose(store, spot->hash, record, &shape) &&
+        grow_in_place(store, spot->reference, fil_record_shape_bytes(&shape))) {
+        fil_record_set_value_size(fil_store__record(store, spot->reference), (uint32_t)size);
+        return spot->reference;
+    }
+    return draft_copy(store, spot->reference, &shape, spot->now_ms);
+}
+
+int fil_store_edit_found(struct fil_store *store, const struct fil_store_spot *spot, size_t size,
+                         struct fil_store_edit *out_edit)
+{
+    const uint8_t *old = fil_store__record(store, spot->reference);
+    uint32_t key_size = fil_record_key_size(old);
+    uint32_t old_size = fil_record_value_size(old);
+    fil_assert(old_size == spot->value.size);
+    if (is_too_large(key_size, size)) {
         return FIL_E_LIMIT;
     }
     fil_store__begin_change(store);
-    uint32_t reference = fil_store__find_live(store, hash, key, now_ms);
-    if (reference == FIL_SLAB_NONE) {
-        return FIL_E_NOT_FOUND;
+    uint32_t target = make_fit(store, spot, size);
+    if (target == FIL_SLAB_NONE) {
+        return FIL_E_NOMEM;
     }
-    uint8_t *record = fil_store__record(store, reference);
-    uint32_t old_size = fil_record_value_size(record);
-    struct fil_record_shape shape =
-        fil_record_shape_of(fil_record_flags(record) & FIL_RECORD_GROUPS, key.size, size);
-    uint32_t target = reference;
-    if (is_loose(store, hash, record, &shape) &&
-        grow_in_place(store, reference, fil_record_shape_bytes(&shape))) {
-        fil_record_set_value_size(fil_store__record(store, reference), (uint32_t)size);
-    } else {
-        target = draft_copy(store, reference, &shape, now_ms);
-        if (target == FIL_SLAB_NONE) {
-            return FIL_E_NOMEM;
-        }
-    }
-    record = fil_store__record(store, target);
-    uint8_t *value = record + fil_record_key_offset(record) + key.size;
+    uint8_t *record = fil_store__record(store, target);
+    uint8_t *value = record + fil_record_key_offset(record) + key_size;
     if (size > old_size) {
         memset(value + old_size, 0, size - old_size);
     }
     *out_edit = (struct fil_store_edit){.value = value,
                                         .size = (uint32_t)size,
                                         .old_size = old_size,
-                                        .hash = hash,
-                                        .reference = reference,
+                                        .hash = spot->hash,
+                                        .reference = spot->reference,
                                         .draft = target,
-                                        .now_ms = now_ms};
+                                        .now_ms = spot->now_ms};
     return FIL_OK;
+}
+
+int fil_store_edit(struct fil_store *store, uint64_t hash, struct fil_bytes key, size_t size,
+                   uint64_t now_ms, struct fil_store_edit *out_edit)
+{
+    struct fil_store_spot spot;
+    if (!fil_store_find(store, hash, key, now_ms, &spot)) {
+        return FIL_E_NOT_FOUND;
+    }
+    return fil_store_edit_found(store, &spot, size, out_edit);
 }
 
 int fil_store_commit(struct fil_store *store, const struct fil_store_edit *edit)

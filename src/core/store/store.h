@@ -205,6 +205,18 @@ int fil_store_put(struct fil_store *store, uint64_t hash, struct fil_bytes key,
 bool fil_store_remove(struct fil_store *store, uint64_t hash, struct fil_bytes key, uint64_t now_ms,
                       struct fil_bytes *out_old);
 
+/** An entry that was looked up; good until the next change of the store. */
+struct fil_store_spot {
+    struct fil_bytes value;
+    uint64_t hash; // the rest is the store's
+    uint64_t now_ms;
+    uint32_t reference;
+};
+
+/** As peek, for callers that may go on to edit what they found. */
+bool fil_store_find(const struct fil_store *store, uint64_t hash, struct fil_bytes key,
+                    uint64_t now_ms, struct fil_store_spot *out_spot);
+
 /** A value that is being changed in place. */
 struct fil_store_edit {
     uint8_t *value; // of the size asked for: the old bytes, then zeros
@@ -222,6 +234,11 @@ struct fil_store_edit {
  */
 int fil_store_edit(struct fil_store *store, uint64_t hash, struct fil_bytes key, size_t size,
                    uint64_t now_ms, struct fil_store_edit *out_edit) FIL_NODISCARD;
+
+/** As edit, of an entry that was found just now and is not looked up again. FIL_E_NOMEM,
+ * FIL_E_LIMIT. */
+int fil_store_edit_found(struct fil_store *store, const struct fil_store_spot *spot, size_t size,
+                         struct fil_store_edit *out_edit) FIL_NODISCARD;
 
 /** Makes the new bytes the value; its expiry stays. FIL_E_NOMEM (only with indexes): nothing has
  * changed. */

@@ -362,13 +362,9 @@ bool fil_map__take_out(struct fil_map_shard *shard, uint64_t hash, struct fil_by
 }
 
 /** Keeps the value as it is before an edit. Without memory listeners get none. */
-static void keep_old(struct fil_map_shard *shard, const struct fil_map_key *key, uint64_t now_ms)
+static void keep_old(struct fil_map_shard *shard, struct fil_bytes old)
 {
-    struct fil_bytes old;
     fil_assert(shard->draft_old == NULL);
-    if (!fil_store_peek(&shard->store, key->hash, key->bytes, now_ms, &old)) {
-        return;
-    }
     shard->draft_old = fil_alloc(old.size + 1);
     if (shard->draft_old != NULL && old.size > 0) {
         memcpy(shard->draft_old, old.data, old.size);
@@ -378,22 +374,43 @@ static void keep_old(struct fil_map_shard *shard, const struct fil_map_key *key,
 
 static void drop_old(struct fil_map_shard *shard)
 {
-    fil_free(shard->draft_old);
-    shard->draft_old = NULL;
+    if (FIL_UNLIKELY(shard->draft_old != NULL)) {
+        fil_free(shard->draft_old);
+        shard->draft_old = NULL;
+    }
+}
+
+bool fil_map_find_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
+                       struct fil_store_spot *out_spot)
+{
+    const struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    return fil_store_find(&shard->store, key->hash, key->bytes, now_ms, out_spot);
+}
+
+int fil_map_edit_found_here(struct fil_map *map, const struct fil_map_key *key,
+                            const struct fil_store_spot *spot, size_t size,
+                            struct fil_store_edit *out_edit)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    fil_assert(spot->hash == key->hash);
+    if (FIL_UNLIKELY(shard->interests & (FIL_MAP__LISTENED | FIL_MAP__JOURNALED))) {
+        keep_old(shard, spot->value);
+    }
+    int error = fil_store_edit_found(&shard->store, spot, size, out_edit);
+    if (error != FIL_OK) {
+        drop_old(shard);
+    }
+    return error;
 }
 
 int fil_map_edit_here(struct fil_map *map, const struct fil_map_key *key, size_t size,
                       uint64_t now_ms, struct fil_store_edit *out_edit)
 {
-    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
-    if (FIL_UNLIKELY(shard->interests & (FIL_MAP__LISTENED | FIL_MAP__JOURNALED))) {
-        keep_old(shard, key, now_ms);
+    struct fil_store_spot spot;
+    if (!fil_map_find_here(map, key, now_ms, &spot)) {
+        return FIL_E_NOT_FOUND;
     }
-    int error = fil_store_edit(&shard->store, key->hash, key->bytes, size, now_ms, out_edit);
-    if (error != FIL_OK) {
-        drop_old(shard);
-    }
-    return error;
+    return fil_map_edit_found_here(map, key, &spot, size, out_edit);
 }
 
 int fil_map_commit_here(struct fil_map *map, const struct fil_map_key *key,

@@ -189,6 +189,10 @@ FIL_INSIDE_PARTITION int fil_map_put_here(struct fil_map *map, const struct fil_
 FIL_INSIDE_PARTITION bool fil_map_remove_here(struct fil_map *map, const struct fil_map_key *key,
                                               uint64_t now_ms, struct fil_bytes *out_old);
 
+/** As peek, for callers that may go on to edit what they found, before any other change. */
+FIL_INSIDE_PARTITION bool fil_map_find_here(struct fil_map *map, const struct fil_map_key *key,
+                                            uint64_t now_ms, struct fil_store_spot *out_spot);
+
 /**
  * Opens the value for writing at that size; nothing else may be done in the map's partition until
  * commit. FIL_E_NOT_FOUND, FIL_E_NOMEM, FIL_E_LIMIT: nothing is open then.
@@ -196,6 +200,11 @@ FIL_INSIDE_PARTITION bool fil_map_remove_here(struct fil_map *map, const struct 
 FIL_INSIDE_PARTITION int fil_map_edit_here(struct fil_map *map, const struct fil_map_key *key,
                                            size_t size, uint64_t now_ms,
                                            struct fil_store_edit *out_edit) FIL_NODISCARD;
+
+/** As edit, of the entry that was found and is not looked up again. */
+FIL_INSIDE_PARTITION int fil_map_edit_found_here(struct fil_map *map, const struct fil_map_key *key,
+                                                 const struct fil_store_spot *spot, size_t size,
+                                                 struct fil_store_edit *out_edit) FIL_NODISCARD;
 FIL_INSIDE_PARTITION int fil_map_commit_here(struct fil_map *map, const struct fil_map_key *key,
                                              const struct fil_store_edit *edit) FIL_NODISCARD;
 

@@ -10,15 +10,16 @@
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
 
-/** Makes the text the key's value; its expiry stays. */
-static int write_text(struct fil_resp_access *access, bool is_there, struct fil_bytes text)
+/** Makes the text the key's value; the expiry of what was found, if anything was, stays. */
+static int write_text(struct fil_resp_access *access, const struct fil_store_spot *found,
+                      struct fil_bytes text)
 {
     struct fil_store_edit edit;
-    if (!is_there) {
+    if (found == NULL) {
         struct fil_store_write how = {.now_ms = access->now_ms};
         return fil_map_put_here(access->map, &access->key, text, &how, NULL);
     }
-    int error = fil_map_edit_here(access->map, &access->key, text.size, access->now_ms, &edit);
+    int error = fil_map_edit_found_here(access->map, &access->key, found, text.size, &edit);
     if (error != FIL_OK) {
         return error;
     }
@@ -28,10 +29,10 @@ static int write_text(struct fil_resp_access *access, bool is_there, struct fil_
 
 static int64_t access_add(struct fil_resp_access *access)
 {
-    struct fil_bytes old;
+    struct fil_store_spot spot;
     int64_t value = 0;
-    bool is_there = fil_map_peek_here(access->map, &access->key, access->now_ms, &old);
-    if (is_there && !fil_resp_word_to_integer(old, &value)) {
+    bool is_there = fil_map_find_here(access->map, &access->key, access->now_ms, &spot);
+    if (is_there && !fil_resp_word_to_integer(spot.value, &value)) {
         fil_resp_error(access->output, FIL_RESP_NOT_INTEGER);
         return 0;
     }
@@ -40,10 +41,10 @@ static int64_t access_add(struct fil_resp_access *access)
         return 0;
     }
     char text[FIL_RESP_NUMBER_TEXT_MAX];
-    struct fil_bytes bytes = fil_bytes_make(text, fil_resp_word_of_integer(value, text));
-    int error = write_text(access, is_there, bytes);
+    struct fil_bytes digits = fil_bytes_make(text, fil_resp_word_of_integer(value, text));
+    int error = write_text(access, is_there ? &spot : NULL, digits);
     if (FIL_LIKELY(error == FIL_OK)) {
-        fil_resp_integer(access->output, value);
+        fil_resp_integer_text(access->output, digits);
     } else {
         fil_resp_plan_tell(access->output, error);
     }
@@ -84,13 +85,13 @@ FIL_RESP_PLAN(decrby)
 
 static int64_t access_add_float(struct fil_resp_access *access)
 {
-    struct fil_bytes old;
+    struct fil_store_spot spot;
     long double value = 0;
     long double more = 0;
-    bool is_there = fil_map_peek_here(access->map, &access->key, access->now_ms, &old);
+    bool is_there = fil_map_find_here(access->map, &access->key, access->now_ms, &spot);
     bool is_number = fil_resp_word_to_float(access->value, &more);
     fil_assert(is_number);
-    if (is_there && !fil_resp_word_to_float(old, &value)) {
+    if (is_there && !fil_resp_word_to_float(spot.value, &value)) {
         fil_resp_error(access->output, FIL_RESP_NOT_FLOAT);
         return 0;
     }
@@ -101,7 +102,7 @@ static int64_t access_add_float(struct fil_resp_access *access)
     }
     char text[FIL_RESP_FLOAT_BYTES_MAX];
     struct fil_bytes bytes = fil_bytes_make(text, fil_resp_word_of_float(value, text));
-    int error = write_text(access, is_there, bytes);
+    int error = write_text(access, is_there ? &spot : NULL, bytes);
     if (error == FIL_OK) {
         fil_resp_bulk(access->output, bytes);
     } else {

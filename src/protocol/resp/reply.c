@@ -43,17 +43,21 @@ static void write_number(struct fil_output *output, char marker, int64_t value)
     }
 }
 
+static inline void write_line(struct fil_output *output, char marker, struct fil_bytes text)
+{
+    uint8_t *room = fil_output_reserve(output, text.size + 3);
+    if (room != NULL) {
+        room[0] = (uint8_t)marker;
+        memcpy(room + 1, text.data, text.size);
+        room[text.size + 1] = '\r';
+        room[text.size + 2] = '\n';
+        fil_output_commit(output, text.size + 3);
+    }
+}
+
 void fil_resp_simple(struct fil_output *output, const char *text)
 {
-    size_t size = strlen(text);
-    uint8_t *room = fil_output_reserve(output, size + 3);
-    if (room != NULL) {
-        room[0] = '+';
-        memcpy(room + 1, text, size);
-        room[size + 1] = '\r';
-        room[size + 2] = '\n';
-        fil_output_commit(output, size + 3);
-    }
+    write_line(output, '+', fil_bytes_of(text));
 }
 
 void fil_resp_error(struct fil_output *output, const char *format, ...)
@@ -83,6 +87,12 @@ void fil_resp_out_of_memory(struct fil_output *output)
 void fil_resp_integer(struct fil_output *output, int64_t value)
 {
     write_number(output, ':', value);
+}
+
+void fil_resp_integer_text(struct fil_output *output, struct fil_bytes digits)
+{
+    fil_assert(digits.size > 0 && digits.size < NUMBER_BYTES_MAX);
+    write_line(output, ':', digits);
 }
 
 void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes)

@@ -23,6 +23,10 @@ void fil_resp_error(struct fil_output *output, const char *format, ...);
 void fil_resp_out_of_memory(struct fil_output *output);
 
 void fil_resp_integer(struct fil_output *output, int64_t value);
+
+/** An integer whose digits there are already. */
+void fil_resp_integer_text(struct fil_output *output, struct fil_bytes digits);
+
 void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes);
 void fil_resp_bulk_text(struct fil_output *output, const char *text);
 

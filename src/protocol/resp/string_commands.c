@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "filbert/error.h"
+#include "lib/base/assert.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/reply.h"
@@ -324,44 +325,52 @@ FIL_RESP_PLAN(getrange)
     }
 }
 
-/** Writes the access's value into the key's at an offset, zeros before it when it is beyond. */
-static int write_at(struct fil_resp_access *access, size_t offset, size_t *out_size)
+/** Writes the access's value at an offset as a new value, zeros before it. */
+static int write_new(struct fil_resp_access *access, size_t offset)
 {
-    struct fil_bytes old = {0};
+    struct fil_store_write how = {.now_ms = access->now_ms};
     struct fil_store_edit edit;
-    bool is_there = fil_map_peek_here(access->map, &access->key, access->now_ms, &old);
-    size_t end = offset + access->value.size;
-    size_t size = end > old.size ? end : old.size;
-    if (size > FIL_RESP_STRING_BYTES_MAX) {
-        return FIL_E_LIMIT;
-    }
-    if (!is_there) {
-        struct fil_store_write how = {.now_ms = access->now_ms};
-        int error = fil_map_put_here(access->map, &access->key, access->value, &how, NULL);
-        if (error != FIL_OK || offset == 0) {
-            *out_size = size;
-            return error;
-        }
-    }
-    int error = fil_map_edit_here(access->map, &access->key, size, access->now_ms, &edit);
-    if (error != FIL_OK) {
-        if (!is_there) {
-            (void)fil_map_remove_here(access->map, &access->key, access->now_ms, NULL);
-        }
+    size_t size = offset + access->value.size;
+    int error = fil_map_put_here(access->map, &access->key, access->value, &how, NULL);
+    if (error != FIL_OK || offset == 0) {
         return error;
     }
-    if (!is_there) {
-        memset(edit.value, 0, edit.old_size < offset ? edit.old_size : offset);
+    error = fil_map_edit_here(access->map, &access->key, size, access->now_ms, &edit);
+    if (error != FIL_OK) {
+        (void)fil_map_remove_here(access->map, &access->key, access->now_ms, NULL);
+        return error;
     }
+    memset(edit.value, 0, edit.old_size < offset ? edit.old_size : offset);
     memcpy(edit.value + offset, access->value.data, access->value.size);
-    *out_size = size;
     return fil_map_commit_here(access->map, &access->key, &edit);
 }
 
-static int64_t write_and_reply(struct fil_resp_access *access, size_t offset)
+/** Writes the access's value into what was found, at an offset; zeros in between if it is beyond.
+ */
+static int write_into(struct fil_resp_access *access, const struct fil_store_spot *found,
+                      size_t offset, size_t size)
 {
-    size_t size = 0;
-    int error = write_at(access, offset, &size);
+    struct fil_store_edit edit;
+    fil_assert(offset + access->value.size <= size);
+    int error = fil_map_edit_found_here(access->map, &access->key, found, size, &edit);
+    if (error != FIL_OK) {
+        return error;
+    }
+    memcpy(edit.value + offset, access->value.data, access->value.size);
+    return fil_map_commit_here(access->map, &access->key, &edit);
+}
+
+/** Writes at an offset into what was found, or a new value when it is NULL; replies the size. */
+static int64_t write_and_reply(struct fil_resp_access *access, const struct fil_store_spot *found,
+                               size_t offset)
+{
+    size_t old_size = found == NULL ? 0 : found->value.size;
+    size_t end = offset + access->value.size;
+    size_t size = end > old_size ? end : old_size;
+    int error = FIL_E_LIMIT;
+    if (size <= FIL_RESP_STRING_BYTES_MAX) {
+        error = found == NULL ? write_new(access, offset) : write_into(access, found, offset, size);
+    }
     if (error != FIL_OK) {
         fil_resp_plan_tell(access->output, error);
     } else {
@@ -372,13 +381,14 @@ static int64_t write_and_reply(struct fil_resp_access *access, size_t offset)
 
 static int64_t access_append(struct fil_resp_access *access)
 {
-    struct fil_bytes old = {0};
-    bool is_there = fil_map_peek_here(access->map, &access->key, access->now_ms, &old);
+    struct fil_store_spot spot;
+    bool is_there = fil_map_find_here(access->map, &access->key, access->now_ms, &spot);
     if (is_there && access->value.size == 0) {
-        fil_resp_integer(access->output, (int64_t)old.size);
+        fil_resp_integer(access->output, (int64_t)spot.value.size);
         return 0;
     }
-    return write_and_reply(access, old.size);
+    return is_there ? write_and_reply(access, &spot, spot.value.size)
+                    : write_and_reply(access, NULL, 0);
 }
 
 FIL_RESP_PLAN(append)
@@ -389,17 +399,17 @@ FIL_RESP_PLAN(append)
 
 static int64_t access_setrange(struct fil_resp_access *access)
 {
-    struct fil_bytes old = {0};
-    (void)fil_map_peek_here(access->map, &access->key, access->now_ms, &old);
+    struct fil_store_spot spot;
+    bool is_there = fil_map_find_here(access->map, &access->key, access->now_ms, &spot);
     if (access->value.size == 0) {
-        fil_resp_integer(access->output, (int64_t)old.size);
+        fil_resp_integer(access->output, is_there ? (int64_t)spot.value.size : 0);
         return 0;
     }
     if (access->numbers[0] > (int64_t)FIL_RESP_STRING_BYTES_MAX) {
         fil_resp_plan_tell(access->output, FIL_E_LIMIT);
         return 0;
     }
-    return write_and_reply(access, (size_t)access->numbers[0]);
+    return write_and_reply(access, is_there ? &spot : NULL, (size_t)access->numbers[0]);
 }
 
 FIL_RESP_PLAN(setrange)

@@ -116,6 +116,31 @@ static void edit_to(size_t size, uint8_t mark)
     assert_int_equal(fil_store_commit(&world.store, &edit), FIL_OK);
 }
 
+static void test_what_was_found_is_edited(void **state)
+{
+    (void)state;
+    struct fil_store_spot spot;
+    struct fil_store_edit edit;
+    struct fil_bytes key = fil_bytes_of("k");
+    assert_false(fil_store_find(&world.store, world_hash("k"), key, world.now_ms, &spot));
+    assert_int_equal(
+        world_put_how("k", "41", (struct fil_store_write){.expires_ms = world.now_ms + 9}), FIL_OK);
+    assert_false(fil_store_find(&world.store, world_hash("k"), key, world.now_ms + 9, &spot));
+    assert_true(fil_store_find(&world.store, world_hash("k"), key, world.now_ms, &spot));
+    assert_int_equal(spot.value.size, 2);
+    uint64_t bytes = fil_store_bytes(&world.store);
+    assert_int_equal(fil_store_edit_found(&world.store, &spot, 2, &edit), FIL_OK);
+    assert_ptr_equal(edit.value, spot.value.data); // an equal size stays where it is
+    edit.value[1] = '2';
+    assert_int_equal(fil_store_commit(&world.store, &edit), FIL_OK);
+    assert_string_equal(world_get("k"), "42");
+    assert_int_equal(fil_store_bytes(&world.store), bytes);
+    assert_true(fil_store_find(&world.store, world_hash("k"), key, world.now_ms, &spot));
+    assert_int_equal(fil_store_edit_found(&world.store, &spot, SIZE_MAX, &edit), FIL_E_LIMIT);
+    assert_string_equal(world_get("k"), "42");
+    fil_store_check(&world.store);
+}
+
 static void test_values_are_edited_at_any_size(void **state)
 {
     (void)state;
@@ -297,6 +322,7 @@ int main(void)
         TEST(old_values_are_lent),
         TEST(overwrite_of_equal_size_allocates_nothing),
         TEST(values_are_edited_at_any_size),
+        TEST(what_was_found_is_edited),
         TEST(growing_by_bits_moves_rarely),
         TEST(many_are_found_at_once),
         TEST(views_tell_what_is_kept),

@@ -161,13 +161,18 @@ static void test_every_kind_is_told(void **state)
     assert_int_equal(fil_map_edit_here(map, &key, 1, now_ms(), &edit), FIL_OK);
     edit.value[0] = '3';
     assert_int_equal(fil_map_commit_here(map, &key, &edit), FIL_OK);
+    struct fil_store_spot spot;
+    assert_true(fil_map_find_here(map, &key, now_ms(), &spot));
+    assert_int_equal(fil_map_edit_found_here(map, &key, &spot, 1, &edit), FIL_OK);
+    edit.value[0] = '8';
+    assert_int_equal(fil_map_commit_here(map, &key, &edit), FIL_OK);
     fil_partition_leave(partition);
     assert_true(remove_key("a"));
     put("a", "4");
     partition = go_in(&key);
     assert_true(fil_map_evict_here(map, &key, now_ms()));
     fil_partition_leave(partition);
-    assert_told("1:a:->1 4:a:1>2 4:a:2>3 2:a:3>- 1:a:->4 8:a:4>- ");
+    assert_told("1:a:->1 4:a:1>2 4:a:2>3 4:a:3>8 2:a:8>- 1:a:->4 8:a:4>- ");
     put_for("a", "5", 10);
     for (uint32_t i = 0; i < 150; i++) {
         pass_ms(1);

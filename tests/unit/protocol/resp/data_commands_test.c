@@ -70,6 +70,11 @@ static void test_counters_count_and_refuse_to_overflow(void **state)
                      ":1\r\n:42\r\n:41\r\n+OK\r\n-ERR increment or decrement would overflow\r\n"
                      "$19\r\n9223372036854775807\r\n$3\r\n1.5\r\n$4\r\n1.25\r\n+OK\r\n"
                      "-ERR value is not an integer or out of range\r\n");
+    resp_world_check(&world,
+                     "SET c 9 EX 100\r\nINCR c\r\nTTL c\r\nDECRBY c 20\r\nINCRBY c 20\r\nDECR c\r\n"
+                     "GET c\r\nTTL c\r\nSET c -9223372036854775807\r\nDECR c\r\nDECR c\r\n",
+                     "+OK\r\n:10\r\n:100\r\n:-10\r\n:10\r\n:9\r\n$1\r\n9\r\n:100\r\n+OK\r\n"
+                     ":-9223372036854775808\r\n-ERR increment or decrement would overflow\r\n");
 }
 
 static void test_keys_expire(void **state)
