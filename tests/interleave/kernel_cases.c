@@ -402,6 +402,12 @@ static void ignore_stage_statistics(struct fil_partition_stage *stage)
     }
 }
 
+static void ignore_partition_statistics(struct fil_partition *partition)
+{
+    fil_explorer_ignore(&partition->arrived, sizeof(partition->arrived));
+    fil_explorer_ignore(&partition->taken, sizeof(partition->taken));
+}
+
 static void make_ops(const struct kernel_case *now)
 {
     for (uint32_t i = 0; i < OPS_MAX && now->ops[i].kind != NO_OP; i++) {
@@ -436,6 +442,9 @@ static void make_kernel(const struct kernel_case *now)
     for (uint32_t i = 0; i < now->thread_count; i++) {
         ignore_stage_statistics(fil_exec_stage(world.exec, i));
     }
+    for (uint32_t i = 0; i < now->partition_count; i++) {
+        ignore_partition_statistics(fil_exec_partition(world.exec, i));
+    }
     error = fil_exec_start(world.exec);
     fil_assert(error == FIL_OK);
 }
@@ -452,6 +461,7 @@ static void set_up(void *context)
     for (uint32_t i = 0; i < CALLERS_MAX && now->scripts[i][0].kind != NO_ACTION; i++) {
         int error = fil_turn_init(&world.turns[i], world.exec, names[i], NULL);
         fil_assert(error == FIL_OK);
+        fil_explorer_ignore(&world.turns[i].in_place_ns, sizeof(world.turns[i].in_place_ns));
         world.caller_count++;
         (void)fil_explorer_add(names[i], run_script, &world.turns[i]);
     }

@@ -163,9 +163,20 @@ static void schedule(struct fil_partition *partition, struct fil_runner *runner)
     }
 }
 
+static uint64_t chain_length(const struct fil_op *newest, const struct fil_op *oldest)
+{
+    uint64_t length = 1;
+    for (const struct fil_link *link = &newest->link; link != &oldest->link; link = link->next) {
+        length++;
+    }
+    return length;
+}
+
 void fil_partition_deliver(struct fil_partition *partition, struct fil_op *newest,
                            struct fil_op *oldest, struct fil_runner *runner)
 {
+    // Before the push, so that nobody takes out what is not counted.
+    fil_counter_add_shared(&partition->arrived, chain_length(newest, oldest));
     (void)fil_stack_push_chain(&partition->mail, &newest->link, &oldest->link);
     schedule(partition, runner);
 }
@@ -173,6 +184,7 @@ void fil_partition_deliver(struct fil_partition *partition, struct fil_op *newes
 void fil_partition_deliver_priority(struct fil_partition *partition, struct fil_op *op,
                                     struct fil_runner *runner)
 {
+    fil_counter_add_shared(&partition->arrived, 1);
     (void)fil_stack_push(&partition->priority_mail, &op->link);
     schedule(partition, runner);
     list_urgent(partition, runner);
@@ -206,6 +218,21 @@ static struct fil_op *line_take(struct fil_op_line *line)
     return op;
 }
 
+/** As line_append, for an operation that was taken out before. */
+static void put_back(struct fil_partition *partition, struct fil_op_line *line, struct fil_op *op)
+{
+    line_append(line, op);
+    fil_counter_add(&partition->taken, UINT64_MAX); // one less: the count wraps back
+}
+
+uint64_t fil_partition_mail_count(const struct fil_partition *partition)
+{
+    uint64_t taken = fil_counter_read(&partition->taken);
+    uint64_t arrived = fil_counter_read(&partition->arrived);
+    // A reader may see the counters of two moments.
+    return (int64_t)(arrived - taken) > 0 ? arrived - taken : 0;
+}
+
 /** Moves what has arrived behind what is in the line. */
 static void fetch_mail(struct fil_op_line *line, struct fil_stack *mail)
 {
@@ -221,7 +248,7 @@ void fil_partition_append(struct fil_partition *partition, struct fil_op *op)
 {
     fil_partition_assert_inside(partition);
     fetch_mail(&partition->line, &partition->mail);
-    line_append(&partition->line, op);
+    put_back(partition, &partition->line, op);
 }
 
 static struct fil_op *take_next(struct fil_partition *partition)
@@ -236,7 +263,9 @@ static struct fil_op *take_next(struct fil_partition *partition)
     if (op == NULL && partition->line.first == NULL) {
         fetch_mail(&partition->line, &partition->mail);
     }
-    return op == NULL ? line_take(&partition->line) : op;
+    op = op == NULL ? line_take(&partition->line) : op;
+    fil_counter_add(&partition->taken, op != NULL);
+    return op;
 }
 
 /** Tells the home thread the earliest deadline of what is parked. */
@@ -298,7 +327,7 @@ uint32_t fil_partition_notify(struct fil_partition *partition, uint64_t key, uin
             break;
         }
         op->is_woken = true;
-        line_append(&partition->woken_line, op);
+        put_back(partition, &partition->woken_line, op);
         count++;
     }
     return count;

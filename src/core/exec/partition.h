@@ -29,6 +29,7 @@
 #include "core/exec/runner.h"
 #include "lib/base/list.h"
 #include "lib/base/wheel.h"
+#include "lib/conc/counter.h"
 #include "lib/conc/role.h"
 #include "lib/conc/stack.h"
 
@@ -60,21 +61,25 @@ struct fil_partition {
     _Atomic uint32_t chores; // what the next one inside does first
     struct fil_stack mail;
     struct fil_stack priority_mail;
+    struct fil_counter arrived; // operations delivered; added to before they are
 
     // Whoever is inside.
     struct fil_runner *runner;
-    const void *thread; // debug builds: its fil_role_thread
     struct fil_op_line line;
     alignas(FIL_CACHE_LINE) struct fil_op_line priority_line;
     struct fil_op_line woken_line; // were parked, go before what came later
     struct fil_parking *parking;   // NULL until something parks
     struct fil_list upkeeps;       // those that wait
+    const void *thread;            // debug builds: its fil_role_thread
 
     // Shared.
     alignas(FIL_CACHE_LINE) _Atomic uint64_t parked_until_ns; // earliest deadline of a parked
                                                               // operation or an upkeep
     _Atomic bool is_attended; // its home is being told of that deadline
     struct fil_link attention_link;
+
+    // Written by whoever is inside, read by anyone: operations taken out, less those put back.
+    struct fil_counter taken;
 
     // The home thread's own.
     struct fil_timer timer; // fires at parked_until_ns
@@ -108,6 +113,9 @@ FIL_ANY_THREAD void fil_partition_deliver(struct fil_partition *partition, struc
 /** As deliver, for one priority operation: its home is kicked. */
 FIL_ANY_THREAD void fil_partition_deliver_priority(struct fil_partition *partition,
                                                    struct fil_op *op, struct fil_runner *runner);
+
+/** Operations that wait to be run, those that are parked not counted; a figure. */
+FIL_ANY_THREAD uint64_t fil_partition_mail_count(const struct fil_partition *partition);
 
 /**
  * Inside: ends what was cancelled or has expired, then runs up to limit operations, priority ones

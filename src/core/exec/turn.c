@@ -16,6 +16,7 @@ int fil_turn_init(struct fil_turn *turn, struct fil_exec *exec, const char *name
     uint32_t count = fil_exec_partition_count(exec);
     *turn = (struct fil_turn){0};
     fil_runner_init(&turn->runner, exec, name);
+    fil_histogram_init(&turn->in_place_ns);
     turn->runs_until_look = RUNS_BETWEEN_LOOKS;
     turn->runner.chunks = chunks;
     fil_pool_init(&turn->ops, fil_exec_options(exec)->budget, FIL_TURN_OP_BYTES, OPS_KEPT);
@@ -49,7 +50,17 @@ void fil_turn_begin(struct fil_turn *turn, uint64_t now_ns)
     turn->runner.now_ns = now_ns;
     turn->started_ns = now_ns;
     turn->looked_ns = now_ns;
+    turn->unseen_runs = 0;
     turn->is_spent = false;
+}
+
+static void record_runs(struct fil_turn *turn, uint64_t elapsed_ns) FIL_RUNS_ON(io)
+{
+    uint32_t runs = turn->unseen_runs;
+    if (runs > 0) {
+        fil_histogram_record_many(&turn->in_place_ns, elapsed_ns / runs, runs);
+        turn->unseen_runs = 0;
+    }
 }
 
 /**
@@ -60,6 +71,8 @@ static void look_at_clock(struct fil_turn *turn) FIL_RUNS_ON(io)
 {
     const struct fil_exec_options *options = fil_exec_options(turn->runner.exec);
     uint64_t now_ns = fil_env_now_ns(options->env);
+    fil_assert(now_ns >= turn->looked_ns);
+    record_runs(turn, now_ns - turn->looked_ns);
     turn->runs_until_look = now_ns - turn->looked_ns > COSTLY_NS ? 1 : RUNS_BETWEEN_LOOKS;
     turn->looked_ns = now_ns;
     turn->runner.now_ns = now_ns;
@@ -98,6 +111,7 @@ void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
     if (share->held_count == 0) {
         fil_partition_leave(partition);
     }
+    turn->unseen_runs++;
     if (FIL_UNLIKELY(--turn->runs_until_look == 0)) {
         look_at_clock(turn);
     }

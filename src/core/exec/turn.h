@@ -18,6 +18,7 @@
 #include "core/exec/partition.h"
 #include "core/exec/runner.h"
 #include "lib/base/attr.h"
+#include "lib/base/histogram.h"
 #include "lib/conc/role.h"
 #include "lib/mem/pool.h"
 
@@ -37,6 +38,15 @@ struct fil_turn {
     uint64_t looked_ns FIL_OWNED_BY(io);       // when that was last
     bool is_spent FIL_OWNED_BY(io);            // the budget of this turn is used up
     uint64_t started_ns FIL_OWNED_BY(io);
+    uint32_t unseen_runs FIL_OWNED_BY(io); // runs in place since the clock was looked at
+
+    /**
+     * What a run in place took, read by anyone. No run is timed by itself: when the clock is looked
+     * at, the time since the look before (or since the turn began) is shared out evenly among the
+     * runs in between, so each stands for its receiving and decoding, too. Runs after a turn's last
+     * look are not in it.
+     */
+    struct fil_histogram in_place_ns;
     struct fil_pool ops; // blocks for operations that are handed over
 };
 

@@ -81,6 +81,24 @@ static void test_batch_runs_in_its_order(void **state)
     assert_noted("aa.bb.cc.");
 }
 
+static void test_mailbox_has_a_length(void **state)
+{
+    (void)state;
+    assert_int_equal(fil_partition_mail_count(partition), 0);
+    b.op.link.next = &a.op.link;
+    fil_partition_deliver(partition, &b.op, &a.op, &kernel.runner);
+    c.op.is_priority = true;
+    kernel_deliver(&c);
+    assert_int_equal(fil_partition_mail_count(partition), 3);
+    assert_true(claim(partition, &kernel.runner));
+    assert_int_equal(fil_partition_run(partition, 1), 1);
+    assert_int_equal(fil_partition_mail_count(partition), 2);
+    assert_int_equal(fil_partition_run(partition, 10), 2);
+    assert_int_equal(fil_partition_mail_count(partition), 0);
+    fil_partition_leave(partition);
+    assert_noted("cc.aa.bb.");
+}
+
 static void test_what_comes_while_somebody_is_inside_is_queued_when_he_leaves(void **state)
 {
     (void)state;
@@ -480,6 +498,7 @@ int main(void)
         cmocka_unit_test(test_one_is_inside_or_nobody),
         cmocka_unit_test(test_delivered_partition_has_one_ticket_and_is_claimed_once),
         cmocka_unit_test(test_batch_runs_in_its_order),
+        cmocka_unit_test(test_mailbox_has_a_length),
         cmocka_unit_test(test_what_comes_while_somebody_is_inside_is_queued_when_he_leaves),
         cmocka_unit_test(test_priority_operation_goes_first_and_has_an_urgent_ticket),
         cmocka_unit_test(test_priority_partition_goes_before_others),

@@ -2,7 +2,7 @@
 /**
  * An I/O loop's turn and its budget, one test a promise: cheap operations cost few looks at the
  * clock; costly ones end the turn soon after the budget is used up, in the next turn at once; so do
- * large ones.
+ * large ones. Each look tells what the runs since the one before took.
  */
 #include "core/exec/turn.h"
 
@@ -78,12 +78,30 @@ static void test_large_operation_is_looked_at(void **state) FIL_BEFORE_SHARING
     end();
 }
 
+static void test_runs_in_place_are_timed_by_the_looks(void **state) FIL_BEFORE_SHARING
+{
+    (void)state;
+    begin();
+    struct fil_histogram *times = &turn.in_place_ns;
+    (void)play_turn(1000, 40);
+    // Two looks, at 16 and 32 runs; the last eight of the turn are not known.
+    assert_int_equal(fil_histogram_count(times), 32);
+    assert_int_equal(fil_histogram_sum(times), 32 * 1000);
+    // The next look is after eight runs of the new turn, and its time begins with the turn.
+    kernel.clock.now_ns += 7 * BUDGET_NS;
+    (void)play_turn(2000, 8);
+    assert_int_equal(fil_histogram_count(times), 40);
+    assert_int_equal(fil_histogram_sum(times), 32 * 1000 + 8 * 2000);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cheap_operations_fill_the_budget),
         cmocka_unit_test(test_costly_operations_end_the_turn_soon),
         cmocka_unit_test(test_large_operation_is_looked_at),
+        cmocka_unit_test(test_runs_in_place_are_timed_by_the_looks),
     };
     return cmocka_run_group_tests_name("turn", tests, NULL, NULL);
 }
