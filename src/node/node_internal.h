@@ -56,6 +56,7 @@ struct fil_node {
     bool has_acceptor;
 
     // Shared.
+    _Atomic uint32_t shown_drops; // listeners' losses that are registered as metrics
     _Atomic bool is_ready;
     _Atomic bool is_stopping;
 
@@ -75,6 +76,9 @@ int fil_node__register_metrics(struct fil_node *node) FIL_NODISCARD;
 
 /** What the watchdog and the stages beside the partitions show: stage_metrics.c. */
 int fil_node__register_stage_metrics(struct fil_node *node) FIL_NODISCARD;
+
+/** Before /metrics is shown: listeners that have lost events since get their series. */
+void fil_node__show_drops(struct fil_node *node);
 
 /** What routes and their pools show: service_metrics.c. */
 int fil_node__register_service_metrics(struct fil_node *node) FIL_NODISCARD;

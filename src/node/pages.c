@@ -46,6 +46,7 @@ static struct fil_reply reply_rendered(struct fil_request *request, int error, c
 static struct fil_reply page_metrics(struct fil_request *request)
 {
     struct fil_node *node = fil_request_context(request);
+    fil_node__show_drops(node);
     int error = fil_metrics_render(node->metrics, add_text, request);
     return reply_rendered(request, error, FIL_METRIC_CONTENT_TYPE);
 }

@@ -38,6 +38,12 @@ static const struct fil_metric_family waited_family = FIL_METRIC_COUNTER_FAMILY(
 static const struct fil_metric_family unregistered_family =
     FIL_METRIC_COUNTER_FAMILY("filbert_event_listeners_refused_total",
                               "Listeners refused because event.capacity has no room for them.");
+static const struct fil_metric_family lost_by_family = FIL_METRIC_COUNTER_FAMILY(
+    "filbert_listener_dropped_total",
+    "Events dropped because the queue of the listener was full; the first 32 names that lost "
+    "some have a series each, (others) is the sum of the rest.");
+static const struct fil_metric_family isolations_family = FIL_METRIC_COUNTER_FAMILY(
+    "filbert_event_isolations_total", "Listeners that were moved to a thread of their own.");
 
 static const struct fil_metric_family slow_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_slow_operations_total", "Operations that ran for longer than slow.threshold.");
@@ -180,15 +186,42 @@ static int register_events(struct fil_metrics *metrics, struct fil_events *event
         {.family = &dropped_family, .counter = &events->dropped_count},
         {.family = &waited_family, .counter = &events->waited_count},
         {.family = &unregistered_family, .counter = &events->refused_count},
+        {.family = &isolations_family, .counter = &events->isolation_count},
     };
     int error =
         fil_node__register_crew(metrics, "event", &events->crew, events->options.thread_count);
     if (error == FIL_OK) {
         error = fil_node__register_queue(metrics, "event", "all", NULL, read_events, events);
     }
-    return error == FIL_OK
-               ? fil_metrics_add_rows(metrics, FIL_METRIC_NO_LABELS, rows, FIL_COUNT_OF(rows))
-               : error;
+    if (error == FIL_OK) {
+        error = fil_metrics_add_rows(metrics, FIL_METRIC_NO_LABELS, rows, FIL_COUNT_OF(rows));
+    }
+    return error == FIL_OK ? fil_metrics_add_counter(metrics, &lost_by_family,
+                                                     FIL_METRIC_LABELS({"listener", "(others)"}),
+                                                     &events->drops.others, NULL)
+                           : error;
+}
+
+void fil_node__show_drops(struct fil_node *node)
+{
+    uint32_t shown = atomic_load_explicit(&node->shown_drops, memory_order_relaxed);
+    while (shown < FIL_DROPS_NAMES_MAX) {
+        const struct fil_drops_place *place = fil_drops_place(&node->work.events.drops, shown);
+        if (place == NULL) {
+            return;
+        }
+        // Relaxed: of those who show the metrics at the same time one registers the place.
+        if (atomic_compare_exchange_strong_explicit(&node->shown_drops, &shown, shown + 1,
+                                                    memory_order_relaxed, memory_order_relaxed)) {
+            int error = fil_metrics_add_counter(node->metrics, &lost_by_family,
+                                                FIL_METRIC_LABELS({"listener", place->name}),
+                                                &place->count, NULL);
+            if (error != FIL_OK) {
+                return; // without memory its series is missing, and counted as refused
+            }
+            shown++;
+        }
+    }
 }
 
 static int register_threads(struct fil_metrics *metrics, const struct fil_threads *threads)

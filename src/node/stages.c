@@ -83,6 +83,7 @@ static int init_events(struct fil_stages *stages, const struct fil_options *opti
                             .thread_count = count - ISOLATED_MAX,
                             .isolated_max = ISOLATED_MAX,
                             .capacity = (uint32_t)options->event.capacity,
+                            .isolate_at = (uint32_t)options->event.isolate_at,
                             .put_timeout_ns = options->event.put_timeout_ns,
                             .idle = options->event.idle,
                             .cpus = fil_options_read_cpus(options->event.cpus, &stages->event_cpus),

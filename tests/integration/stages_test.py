@@ -40,6 +40,8 @@ KERNEL = (
     "filbert_io_busy_seconds_total",
     "filbert_io_wakeups_total",
     "filbert_events_dropped_total",
+    "filbert_event_isolations_total",
+    "filbert_listener_dropped_total",
     "filbert_slow_operations_total",
 )
 

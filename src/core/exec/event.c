@@ -116,6 +116,15 @@ static void note_service(struct fil_lane *lane, struct fil_meter *meter, uint32_
     }
 }
 
+/** Whether a lane with so many events left should not stand before the others in line. */
+static bool is_flood(const struct fil_events *events, const struct fil_event_queue *queue,
+                     uint32_t queued) FIL_RUNS_ON(event)
+{
+    uint32_t isolate_at = events->options.isolate_at;
+    return FIL_UNLIKELY(isolate_at > 0 && queued >= isolate_at) && queue->lane_count > 0 &&
+           queue->index < events->options.thread_count;
+}
+
 /** Gives a lane its turn; now_ns is moved on when it took time. Returns how many events moved. */
 static uint32_t serve(struct fil_events *events, struct fil_event_queue *queue,
                       struct fil_lane *lane, uint64_t *now_ns) FIL_RUNS_ON(event)
@@ -132,6 +141,10 @@ static uint32_t serve(struct fil_events *events, struct fil_event_queue *queue,
     count_length(queue, lane, 0);
     uint32_t queued = 0;
     if (fil_lane__release(lane, moved, &queued)) {
+        if (is_flood(events, queue, queued)) {
+            // Without a thread for it the listener stays here; its turns are fair all the same.
+            (void)fil_listener__isolate(lane->listener);
+        }
         count_length(queue, lane, queued);
         append(queue, lane);
     }

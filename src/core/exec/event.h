@@ -7,7 +7,9 @@
  * A listener has lanes; the order key picks the lane. A lane is a queue of its own and is served by
  * one thread at a time: its home. Each thread serves the lanes that have events in turn, so that a
  * flood to one listener costs the others a turn, not their place; a slow listener's turns get
- * shorter until they are one event long. Moving a listener to another thread changes its lanes'
+ * shorter until they are one event long. A listener of which a lane has isolate_at events waiting,
+ * while other lanes wait for the same thread, is moved to a thread of its own if one is left, and
+ * stays there until it ends. Moving a listener to another thread changes its lanes'
  * home and nothing else, so no event is lost or overtaken.
  *
  * Order:    for each (listener, order key) as published by one thread.
@@ -25,6 +27,7 @@
 #include <stdint.h>
 
 #include "core/exec/crew.h"
+#include "core/exec/drops.h"
 #include "lib/base/attr.h"
 #include "lib/conc/counter.h"
 #include "lib/conc/idle.h"
@@ -74,6 +77,7 @@ struct fil_events_options {
     uint32_t thread_count;   // 1 or more
     uint32_t isolated_max;   // threads for listeners that are moved away; 0 to the limit above
     uint32_t capacity;       // events in all lanes together, up to FIL_EVENT_CAPACITY_MAX
+    uint32_t isolate_at;     // events in a lane that holds others up; 0: none is moved by itself
     uint64_t put_timeout_ns; // how long a publisher that may block waits for room; 0: not at all
     enum fil_idle_kind idle;
     const struct fil_cpu_set *cpus;      // NULL: any; must outlive the stage
@@ -95,8 +99,10 @@ struct fil_events {
     _Atomic uint32_t listener_count;
     _Atomic bool is_started;
     struct fil_counter dropped_count;
-    struct fil_counter waited_count;  // publishers that had to wait
-    struct fil_counter refused_count; // registrations for which there was no room
+    struct fil_counter waited_count;    // publishers that had to wait
+    struct fil_counter refused_count;   // registrations for which there was no room
+    struct fil_counter isolation_count; // listeners that were moved to a thread of their own
+    struct fil_drops drops;
 };
 
 struct fil_events_stats {

@@ -78,7 +78,8 @@ struct fil_listener {
     _Atomic uint32_t open_lane_count;
     _Atomic uint32_t is_closed; // a futex: the close is complete
     _Atomic bool is_closing;
-    _Atomic uint32_t isolated; // index among the isolated threads, or UINT32_MAX
+    _Atomic uint32_t isolated;           // index among the isolated threads, or UINT32_MAX
+    _Atomic(struct fil_counter *) drops; // in the stage's table; NULL until one is counted
 
     // Written by close before the lanes are closed, read when they have ended.
     fil_listener_closed_fn closed;
@@ -122,6 +123,12 @@ FIL_ANY_THREAD void fil_lane__close(struct fil_lane *lane);
 
 /** One of the listener's lanes has ended. */
 void fil_listener__lane_ended(struct fil_listener *listener);
+
+/**
+ * An event thread that has one of the listener's lanes in its hands, so that the listener cannot
+ * end meanwhile: as isolate.
+ */
+int fil_listener__isolate(struct fil_listener *listener) FIL_RUNS_ON(event);
 
 /** Takes up to `count` places from the stage; returns how many. */
 FIL_ANY_THREAD uint32_t fil_events__draw(struct fil_events *events, uint32_t count);

@@ -129,15 +129,19 @@ void fil_listener_unref(struct fil_listener *listener)
     }
 }
 
+static void free_isolated(struct fil_events *events, uint32_t index)
+{
+    // Release: pairs with the acquire of the one who claims it next.
+    atomic_fetch_and_explicit(&events->isolated, ~(UINT64_C(1) << index), memory_order_release);
+}
+
 /** Frees the thread of an isolated listener for another one. */
 static void leave_isolation(struct fil_listener *listener)
 {
     uint32_t index =
         atomic_exchange_explicit(&listener->isolated, NOT_ISOLATED, memory_order_acq_rel);
     if (index != NOT_ISOLATED) {
-        // Release: pairs with the acquire of the one who claims it next.
-        atomic_fetch_and_explicit(&listener->events->isolated, ~(UINT64_C(1) << index),
-                                  memory_order_release);
+        free_isolated(listener->events, index);
     }
 }
 
@@ -221,6 +225,7 @@ static FIL_COLD int reserve_slowly(struct fil_lane *lane, enum fil_publish how,
     if (error == FIL_E_FULL && how != FIL_PUBLISH_TRY) {
         fil_counter_add_shared(&lane->dropped_count, 1);
         fil_counter_add_shared(&events->dropped_count, 1);
+        fil_drops_count(&events->drops, lane->listener->name, &lane->listener->drops);
     }
     return error;
 }
@@ -271,12 +276,17 @@ static void move_lane(struct fil_lane *lane, uint32_t home)
     atomic_store_explicit(&lane->home, home, memory_order_relaxed);
 }
 
-int fil_listener_isolate(struct fil_listener *listener)
+/** Starts the claimed thread, unless it runs or the stage does not run threads now. */
+static int start_isolated(struct fil_events *events, uint32_t home)
+{
+    // Acquire: pairs with the release of start.
+    bool is_started = atomic_load_explicit(&events->is_started, memory_order_acquire);
+    return is_started ? fil_crew_start_member(&events->crew, home) : FIL_OK;
+}
+
+int fil_listener__isolate(struct fil_listener *listener)
 {
     struct fil_events *events = listener->events;
-    if (atomic_load_explicit(&listener->is_closing, memory_order_relaxed)) {
-        return FIL_E_CLOSED;
-    }
     if (atomic_load_explicit(&listener->isolated, memory_order_relaxed) != NOT_ISOLATED) {
         return FIL_OK;
     }
@@ -285,18 +295,29 @@ int fil_listener_isolate(struct fil_listener *listener)
         return FIL_E_LIMIT;
     }
     uint32_t home = events->options.thread_count + index;
-    // Acquire: pairs with the release of start.
-    bool is_started = atomic_load_explicit(&events->is_started, memory_order_acquire);
-    int error = is_started ? fil_crew_start_member(&events->crew, home) : FIL_OK;
-    atomic_store_explicit(&listener->isolated, index, memory_order_release);
-    if (error != FIL_OK) {
-        leave_isolation(listener);
+    int error = start_isolated(events, home);
+    uint32_t before = NOT_ISOLATED;
+    // Release: the thread's handle is seen by who claims it after us. Of threads that serve
+    // different lanes of the listener one is first.
+    if (error != FIL_OK ||
+        !atomic_compare_exchange_strong_explicit(&listener->isolated, &before, index,
+                                                 memory_order_release, memory_order_relaxed)) {
+        free_isolated(events, index);
         return error;
     }
+    fil_counter_add_shared(&events->isolation_count, 1);
     for (uint32_t i = 0; i < listener->lane_count; i++) {
         move_lane(&listener->lanes[i], home);
     }
     return FIL_OK;
+}
+
+int fil_listener_isolate(struct fil_listener *listener)
+{
+    if (atomic_load_explicit(&listener->is_closing, memory_order_relaxed)) {
+        return FIL_E_CLOSED;
+    }
+    return fil_listener__isolate(listener);
 }
 
 void fil_listener_share(struct fil_listener *listener)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /** One connection's subscriptions, and how what comes for them gets into its output. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "core/exec/runner.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
@@ -66,12 +69,13 @@ const struct fil_listener_ops fil_resp_subscriber__ops = {.deliver = deliver, .d
 
 static int open_listener(struct fil_resp_subscriber *subscriber)
 {
-    return fil_listener_open(subscriber->pubsub->events,
-                             &(struct fil_listener_options){.name = "resp",
-                                                            .ops = &fil_resp_subscriber__ops,
-                                                            .context = subscriber,
-                                                            .lane_count = 1},
-                             &subscriber->listener);
+    char name[FIL_LISTENER_NAME_MAX]; // with the id by which CLIENT LIST knows it
+    (void)snprintf(name, sizeof(name), "resp/%" PRIu64, subscriber->session->connection->id);
+    return fil_listener_open(
+        subscriber->pubsub->events,
+        &(struct fil_listener_options){
+            .name = name, .ops = &fil_resp_subscriber__ops, .context = subscriber, .lane_count = 1},
+        &subscriber->listener);
 }
 
 int fil_resp_subscriber_get(struct fil_resp_session *session,

@@ -4,7 +4,8 @@
  *
  * Driven from one thread: an idle listener is closed at once; what is queued is discarded and then
  * the end is told, once; a closed listener takes nothing; it may close itself; it is freed with its
- * last reference; who must not block is told so.
+ * last reference; who must not block is told so; a flood is moved to a thread of its own when
+ * others wait behind it; drops are counted by the listener's name.
  *
  * With threads: a publisher waits for room and gets it; it waits no longer than it may; an I/O
  * thread never waits; a close ends a wait; an isolated listener is served while a shared thread is
@@ -128,6 +129,81 @@ static void run_all(void) FIL_RUNS_ON(event)
                fil_events_cycle(&events, 2) >
            0) {
     }
+}
+
+/** Room for 40 events, on the thread whose turn it is. */
+static struct fil_listener *open_named(const char *name)
+{
+    struct fil_listener *listener = NULL;
+    int error = fil_listener_open(
+        &events,
+        &(struct fil_listener_options){
+            .name = name, .ops = &plain_ops, .lane_count = 1, .lane_reserve = 4, .lane_max = 40},
+        &listener);
+    assert_int_equal(error, FIL_OK);
+    return listener;
+}
+
+static uint32_t home_of(const struct fil_listener *listener)
+{
+    return atomic_load_explicit(&listener->lanes[0].home, memory_order_relaxed);
+}
+
+static void close_and_unref(struct fil_listener *listener)
+{
+    fil_listener_close(listener, NULL, NULL);
+    fil_listener_unref(listener);
+}
+
+static void test_flood_is_moved_while_others_wait(void **state) FIL_BEFORE_SHARING
+{
+    (void)state;
+    fil_role_assert_event();
+    events.options.isolate_at = 2; // a turn takes 16, then 32
+    struct fil_listener *flood = open_named("flood");
+    struct fil_listener *elsewhere = open_named("elsewhere");
+    struct fil_listener *other = open_named("other");
+    assert_int_equal(home_of(flood), home_of(other));
+    for (uint32_t i = 0; i < 30; i++) {
+        assert_int_equal(publish(flood, 0, i), FIL_OK);
+    }
+    // Alone in line: nobody gains by a move.
+    (void)fil_events_cycle(&events, 0);
+    assert_int_equal(home_of(flood), 0);
+    for (uint32_t i = 0; i < 20; i++) {
+        assert_int_equal(publish(flood, 0, 30 + i), FIL_OK);
+    }
+    assert_int_equal(publish(other, 0, 100), FIL_OK);
+    while (home_of(flood) == 0) {
+        assert_true(fil_events_cycle(&events, 0) > 0);
+    }
+    assert_int_equal(home_of(flood), 2);
+    assert_int_equal(home_of(other), 0);
+    assert_int_equal(fil_counter_read(&events.isolation_count), 1);
+    run_all();
+    assert_int_equal(count_of(&delivered_count), 51);
+    close_and_unref(flood);
+    close_and_unref(elsewhere);
+    close_and_unref(other);
+    assert_int_equal(atomic_load_explicit(&events.isolated, memory_order_relaxed), 0);
+}
+
+static void test_drops_are_counted_by_name(void **state) FIL_BEFORE_SHARING
+{
+    (void)state;
+    fil_role_assert_event();
+    struct fil_listener *listener = open_named("flood");
+    for (uint32_t i = 0; i < 40; i++) {
+        assert_int_equal(publish(listener, 0, i), FIL_OK);
+    }
+    assert_null(fil_drops_place(&events.drops, 0));
+    assert_int_equal(publish(listener, 0, 40), FIL_E_FULL);
+    assert_int_equal(publish(listener, 0, 40), FIL_E_FULL);
+    assert_string_equal(fil_drops_place(&events.drops, 0)->name, "flood");
+    assert_int_equal(fil_counter_read(&fil_drops_place(&events.drops, 0)->count), 2);
+    close_and_unref(listener);
+    run_all();
+    assert_int_equal(count_of(&discarded_count), 40);
 }
 
 static void test_idle_listener_is_closed_at_once(void **state)
@@ -496,6 +572,8 @@ static void test_stop_delivers_what_is_queued_and_what_that_brings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_flood_is_moved_while_others_wait, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_drops_are_counted_by_name, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_idle_listener_is_closed_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_queued_is_discarded_then_the_end_is_told,
                                         set_up, tear_down),
