@@ -34,6 +34,7 @@ READER(locks)
 READER(events)
 READER(events_lost)
 READER(journal_lost)
+READER(collections)
 #undef READER
 
 static double read_bytes(void *context)
@@ -55,6 +56,7 @@ static const struct {
     fil_metric_read_fn read;
 } series[] = {
     GAUGE("entries", "Entries of a map.", entries),
+    GAUGE("collections", "Keys of a database that have lists.", collections),
     GAUGE("bytes", "Bytes a map's entries use.", bytes),
     GAUGE("locks", "Keys of a map that are locked.", locks),
     COUNTER("gets_total", "Reads of entries by their key.", gets),

@@ -200,8 +200,28 @@ class Source:
             lambda: ["DBSIZE"],
             lambda: ["SELECT", self.random.choice(["0", "0", "0", "1", "16", "x"])],
             lambda: ["ECHO", value()],
+            lambda: [self._push(), key(), *self._some(lambda: [value()], 4)],
+            lambda: [self._push(), key(), *self._some(lambda: [value()], 4)],
+            lambda: [self.random.choice(["LPOP", "RPOP"]), key()],
+            lambda: [self.random.choice(["LPOP", "RPOP"]), key(), self._small()],
+            lambda: ["LLEN", key()],
+            lambda: ["LINDEX", key(), self._small()],
+            lambda: ["LRANGE", key(), self._small(), self._small()],
+            lambda: ["LSET", key(), str(drawn_number() - 4), value()],
+            lambda: ["LREM", key(), str(drawn_number() - 4), value()],
+            lambda: ["LTRIM", key(), str(drawn_number() - 4), self._small()],
+            lambda: ["LINSERT", key(), self.random.choice(["BEFORE", "AFTER"]), value(), value()],
+            lambda: ["LPOS", key(), value(), "RANK", self._small(), "COUNT", drawn_number()],
+            lambda: ["LMOVE", key(), key(), self._side(), self._side()],
+            lambda: ["RPOPLPUSH", key(), key()],
         ]
         return self.random.choice(choices)()
+
+    def _push(self):
+        return self.random.choice(["LPUSH", "RPUSH", "LPUSHX", "RPUSHX"])
+
+    def _side(self):
+        return self.random.choice(["LEFT", "RIGHT"])
 
     def _options(self):
         words = [["NX"], ["XX"], ["GET"], ["KEEPTTL"], ["EX", "1000"], ["PXAT", "4000000000000"]]

@@ -59,6 +59,9 @@ void fil_items_drop_back(struct fil_items *items);
 /** All items go, and all memory. */
 void fil_items_clear(struct fil_items *items);
 
+/** All items go to the other, which is empty, with their memory: nothing is copied or refused. */
+void fil_items_move(struct fil_items *target, struct fil_items *source);
+
 /** Cursors, good until the next change that is not made through them. */
 struct fil_item_cursor fil_items_first(const struct fil_items *items);
 struct fil_item_cursor fil_items_last(const struct fil_items *items);

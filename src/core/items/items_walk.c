@@ -201,3 +201,18 @@ void fil_items_check(const struct fil_items *items)
     fil_assert(count == items->count);
     fil_assert(bytes == items->bytes);
 }
+
+void fil_items_move(struct fil_items *target, struct fil_items *source)
+{
+    fil_assert(target != source);
+    fil_assert(target->count == 0);
+    fil_items_clear(target); // may have kept a block
+    fil_list_append(&target->blocks, &source->blocks);
+    fil_account_detach(source->account, source->bytes);
+    fil_account_attach(target->account, source->bytes);
+    target->count = source->count;
+    target->bytes = source->bytes;
+    source->count = 0;
+    source->bytes = 0;
+    fil_assert(fil_list_is_empty(&source->blocks));
+}

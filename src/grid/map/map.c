@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/exec/exec.h"
+#include "core/shelf/shelf.h"
 #include "filbert/error.h"
 #include "grid/map/form.h"
 #include "grid/map/map_internal.h"
@@ -60,6 +61,7 @@ static uint64_t run_upkeep(struct fil_upkeep *upkeep, struct fil_partition *part
     publish_count(shard);
     uint64_t next_ms = has_more ? now_ms : fil_store_next_expiry_ms(&shard->store);
     next_ms = min_u64(next_ms, fil_map__upkeep_locks(shard, now_ms, EXPIRE_BUDGET));
+    next_ms = min_u64(next_ms, fil_map__upkeep_shelf(shard, now_ms, EXPIRE_BUDGET));
     next_ms = next_ms > now_ms + PAUSE_MS ? next_ms : now_ms + PAUSE_MS;
     if (next_ms >= UINT64_MAX / 1000000U) {
         return FIL_OP_NO_DEADLINE;
@@ -123,6 +125,7 @@ static void fini_shard(struct fil_map_shard *shard)
     fil_map__free_locks(shard->locks);
     fil_map__free_journal(shard->journal);
     fil_free(shard->draft_old);
+    fil_shelf_free(shard->shelf);
     fil_store_fini(&shard->store);
 }
 
@@ -258,9 +261,12 @@ static int put_and_tell(struct fil_map_shard *shard, const struct fil_map_key *k
 {
     struct fil_store_write with_old = *how;
     struct fil_store_outcome outcome = {0};
-    with_old.wants_old = true;
+    with_old.wants_old = how->wants_old || shard->interests != FIL_MAP__SHELVED;
     int error = fil_store_put(&shard->store, key->hash, key->bytes, value, &with_old, &outcome);
     if (error == FIL_OK && outcome.is_written) {
+        if (shard->interests & FIL_MAP__SHELVED && !outcome.was_there) {
+            fil_map__unshelve(shard, key, how->now_ms);
+        }
         fil_map__tell(shard, &(struct fil_map__change){
                                  .kind = outcome.was_there ? FIL_MAP_UPDATED : FIL_MAP_ADDED,
                                  .hash = key->hash,

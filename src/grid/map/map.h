@@ -32,6 +32,7 @@ struct fil_map_audience;
 struct fil_map_hub;
 struct fil_map_journal;
 struct fil_map_locks;
+struct fil_shelf;
 
 /** A key with its hash and where it lives. */
 struct fil_map_key {
@@ -53,6 +54,7 @@ struct fil_map_counters {
     struct fil_counter events;       // published to listeners
     struct fil_counter events_lost;  // for want of memory or room
     struct fil_counter journal_lost; // events for which there was no memory
+    struct fil_counter collections;  // keys that have one (shelf.h)
 };
 
 /** One partition's part of the map; for this folder. */
@@ -66,6 +68,7 @@ struct fil_map_shard {
     struct fil_map_locks *locks;       // NULL until the first one
     struct fil_map_audience *audience; // NULL: no listeners
     struct fil_map_journal *journal;   // NULL: none
+    struct fil_shelf *shelf;           // NULL until the first collection
     struct fil_upkeep upkeep;
     uint64_t origin[2]; // who makes the changes of now, for listeners
     uint8_t *draft_old; // the value before the edit that is open, for listeners

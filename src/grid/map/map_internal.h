@@ -11,6 +11,9 @@ enum fil_map__interest {
     FIL_MAP__WATCHED = 1U << 0,
     FIL_MAP__LISTENED = 1U << 1,
     FIL_MAP__JOURNALED = 1U << 2,
+
+    // Nobody wants to know, but a new entry takes the place of a collection of its key.
+    FIL_MAP__SHELVED = 1U << 3,
 };
 
 static inline struct fil_map_shard *fil_map__shard(struct fil_map *map, fil_partition_id id)
@@ -48,6 +51,14 @@ void fil_map__tell(struct fil_map_shard *shard, const struct fil_map__change *ch
 /** Removes an entry; nobody is told, and it counts as evicted. */
 bool fil_map__take_out(struct fil_map_shard *shard, uint64_t hash, struct fil_bytes key,
                        uint64_t now_ms);
+
+// shelf.c
+
+/** An entry has come to the key: the collection that was there goes. */
+void fil_map__unshelve(struct fil_map_shard *shard, const struct fil_map_key *key, uint64_t now_ms);
+
+/** A slice of the collections that have expired; returns when to look again, as time of day. */
+uint64_t fil_map__upkeep_shelf(struct fil_map_shard *shard, uint64_t now_ms, uint32_t budget);
 
 // watch.c
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "filbert/error.h"
-#include "lib/base/assert.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/reply.h"
@@ -55,6 +54,7 @@ FIL_RESP_PLAN(incr)
 {
     (void)command;
     fil_resp_plan_one(plan, access_add, 1, 0);
+    plan->wants_string = true;
     plan->numbers[0] = 1;
 }
 
@@ -62,12 +62,14 @@ FIL_RESP_PLAN(decr)
 {
     (void)command;
     fil_resp_plan_one(plan, access_add, 1, 0);
+    plan->wants_string = true;
     plan->numbers[0] = -1;
 }
 
 FIL_RESP_PLAN(incrby)
 {
     fil_resp_plan_one(plan, access_add, 1, 0);
+    plan->wants_string = true;
     if (!fil_resp_word_to_integer(fil_resp_argument(command, 2), &plan->numbers[0])) {
         plan->error = FIL_RESP_NOT_INTEGER;
     }
@@ -89,9 +91,9 @@ static int64_t access_add_float(struct fil_resp_access *access)
     long double value = 0;
     long double more = 0;
     bool is_there = fil_map_find_here(access->map, &access->key, access->now_ms, &spot);
-    bool is_number = fil_resp_word_to_float(access->value, &more);
-    fil_assert(is_number);
-    if (is_there && !fil_resp_word_to_float(spot.value, &value)) {
+    // Looked at only now: Redis tells of a key of another type first.
+    if ((is_there && !fil_resp_word_to_float(spot.value, &value)) ||
+        !fil_resp_word_to_float(access->value, &more)) {
         fil_resp_error(access->output, FIL_RESP_NOT_FLOAT);
         return 0;
     }
@@ -113,9 +115,7 @@ static int64_t access_add_float(struct fil_resp_access *access)
 
 FIL_RESP_PLAN(incrbyfloat)
 {
-    long double more = 0;
+    (void)command;
     fil_resp_plan_one(plan, access_add_float, 1, 2);
-    if (!fil_resp_word_to_float(fil_resp_argument(command, 2), &more)) {
-        plan->error = FIL_RESP_NOT_FLOAT;
-    }
+    plan->wants_string = true;
 }

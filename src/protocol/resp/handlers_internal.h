@@ -77,6 +77,26 @@ FIL_RESP_PLAN(touch);
 FIL_RESP_PLAN(ttl);
 FIL_RESP_PLAN(type);
 
+// list_commands.c
+FIL_RESP_PLAN(lindex);
+FIL_RESP_PLAN(llen);
+FIL_RESP_PLAN(lpop);
+FIL_RESP_PLAN(lpush);
+FIL_RESP_PLAN(lpushx);
+FIL_RESP_PLAN(lrange);
+FIL_RESP_PLAN(lset);
+FIL_RESP_PLAN(ltrim);
+FIL_RESP_PLAN(rpop);
+FIL_RESP_PLAN(rpush);
+FIL_RESP_PLAN(rpushx);
+
+// list_place_commands.c
+FIL_RESP_PLAN(linsert);
+FIL_RESP_PLAN(lmove);
+FIL_RESP_PLAN(lpos);
+FIL_RESP_PLAN(lrem);
+FIL_RESP_PLAN(rpoplpush);
+
 // pubsub_commands.c
 FIL_RESP_HANDLER(psubscribe);
 FIL_RESP_HANDLER(publish);

@@ -9,6 +9,7 @@
 #include "lib/os/process.h"
 #include "protocol/resp/database.h"
 #include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/key.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
 
@@ -105,7 +106,7 @@ static void info_keyspace(struct fil_resp_server *server, struct fil_writer *tex
     fil_writer_format(text, "# Keyspace\r\n");
     for (uint32_t i = 0; i < FIL_RESP_DATABASES; i++) {
         struct fil_map *map = fil_resp_database_find(server, i);
-        uint64_t keys = map == NULL ? 0 : fil_map_size(map);
+        uint64_t keys = map == NULL ? 0 : fil_resp_key_count(map);
         if (keys > 0) {
             fil_writer_format(text, "db%u:keys=%" PRIu64 ",expires=0,avg_ttl=0\r\n", i, keys);
         }

@@ -2,6 +2,7 @@
 /** Keys, whatever their value: whether they are there, what they cost, and until when they stay. */
 #include "filbert/error.h"
 #include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/key.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
@@ -12,19 +13,21 @@
 
 static int64_t access_remove(struct fil_resp_access *access)
 {
-    return fil_map_remove_here(access->map, &access->key, access->now_ms, NULL);
+    return fil_resp_key_remove(access->map, &access->key, access->now_ms);
 }
 
 static int64_t access_exists(struct fil_resp_access *access)
 {
-    struct fil_bytes value;
-    return fil_map_peek_here(access->map, &access->key, access->now_ms, &value);
+    struct fil_store_view view;
+    return fil_resp_key_inspect(access->map, &access->key, access->now_ms, &view) !=
+           FIL_RESP_TYPE_NONE;
 }
 
 static int64_t access_touch(struct fil_resp_access *access)
 {
     struct fil_bytes value;
-    return fil_map_get_here(access->map, &access->key, access->now_ms, &value);
+    return fil_map_get_here(access->map, &access->key, access->now_ms, &value) ||
+           fil_map_find_collection_here(access->map, &access->key, access->now_ms) != NULL;
 }
 
 static void plan_sum(const struct fil_resp_command *command, struct fil_resp_plan *plan,
@@ -52,9 +55,10 @@ FIL_RESP_PLAN(touch)
 
 static int64_t access_type(struct fil_resp_access *access)
 {
-    struct fil_bytes value;
-    bool is_there = fil_map_peek_here(access->map, &access->key, access->now_ms, &value);
-    fil_resp_simple(access->output, is_there ? "string" : "none");
+    struct fil_store_view view;
+    enum fil_resp_type type =
+        fil_resp_key_inspect(access->map, &access->key, access->now_ms, &view);
+    fil_resp_simple(access->output, fil_resp_type_name(type));
     return 0;
 }
 
@@ -85,17 +89,18 @@ static int64_t access_expire(struct fil_resp_access *access)
 {
     struct fil_store_view view;
     int64_t wanted_ms = access->numbers[0];
-    bool is_there = fil_map_inspect_here(access->map, &access->key, access->now_ms, &view);
-    if (!is_there || !may_expire(access->options, view.expires_ms, wanted_ms)) {
+    enum fil_resp_type type =
+        fil_resp_key_inspect(access->map, &access->key, access->now_ms, &view);
+    if (type == FIL_RESP_TYPE_NONE || !may_expire(access->options, view.expires_ms, wanted_ms)) {
         fil_resp_integer(access->output, 0);
         return 0;
     }
     int error = FIL_OK;
     if (wanted_ms <= (int64_t)access->now_ms) {
-        (void)fil_map_remove_here(access->map, &access->key, access->now_ms, NULL);
+        (void)fil_resp_key_remove(access->map, &access->key, access->now_ms);
     } else {
         struct fil_store_write how = {.now_ms = access->now_ms, .expires_ms = (uint64_t)wanted_ms};
-        error = fil_map_set_expiry_here(access->map, &access->key, &how);
+        error = fil_resp_key_expire(access->map, &access->key, type, &how);
     }
     if (error != FIL_OK) {
         fil_resp_plan_tell(access->output, error);
@@ -183,9 +188,10 @@ static int64_t access_persist(struct fil_resp_access *access)
 {
     struct fil_store_view view;
     struct fil_store_write how = {.now_ms = access->now_ms, .expires_ms = FIL_STORE_NEVER};
-    bool is_there = fil_map_inspect_here(access->map, &access->key, access->now_ms, &view);
-    bool is_changed = is_there && view.expires_ms != FIL_STORE_NEVER &&
-                      fil_map_set_expiry_here(access->map, &access->key, &how) == FIL_OK;
+    enum fil_resp_type type =
+        fil_resp_key_inspect(access->map, &access->key, access->now_ms, &view);
+    bool is_changed = type != FIL_RESP_TYPE_NONE && view.expires_ms != FIL_STORE_NEVER &&
+                      fil_resp_key_expire(access->map, &access->key, type, &how) == FIL_OK;
     fil_resp_integer(access->output, is_changed);
     return 0;
 }
@@ -204,7 +210,8 @@ enum ttl_option {
 static int64_t access_ttl(struct fil_resp_access *access)
 {
     struct fil_store_view view;
-    if (!fil_map_inspect_here(access->map, &access->key, access->now_ms, &view)) {
+    if (fil_resp_key_inspect(access->map, &access->key, access->now_ms, &view) ==
+        FIL_RESP_TYPE_NONE) {
         fil_resp_integer(access->output, -2);
         return 0;
     }
@@ -250,9 +257,12 @@ FIL_RESP_PLAN(pexpiretime)
 }
 
 /** What Redis would say of a value that was set like this. */
-static const char *encoding_of(struct fil_bytes value)
+static const char *encoding_of(enum fil_resp_type type, struct fil_bytes value)
 {
     int64_t number = 0;
+    if (type == FIL_RESP_TYPE_LIST) {
+        return "quicklist";
+    }
     if (value.size <= INTEGER_TEXT_MAX && fil_resp_word_to_integer(value, &number)) {
         return "int";
     }
@@ -270,7 +280,9 @@ enum object_question {
 static int64_t access_object(struct fil_resp_access *access)
 {
     struct fil_store_view view;
-    if (!fil_map_inspect_here(access->map, &access->key, access->now_ms, &view)) {
+    enum fil_resp_type type =
+        fil_resp_key_inspect(access->map, &access->key, access->now_ms, &view);
+    if (type == FIL_RESP_TYPE_NONE) {
         fil_resp_null(access->output, access->version);
         return 0;
     }
@@ -278,7 +290,7 @@ static int64_t access_object(struct fil_resp_access *access)
     uint64_t idle_ms = used_ms != 0 && used_ms < access->now_ms ? access->now_ms - used_ms : 0;
     switch ((enum object_question)access->options) {
     case OBJECT_ENCODING:
-        fil_resp_bulk_text(access->output, encoding_of(view.value));
+        fil_resp_bulk_text(access->output, encoding_of(type, view.value));
         break;
     case OBJECT_FREQ:
         fil_resp_integer(access->output, view.hits < FREQUENCY_MAX ? view.hits : FREQUENCY_MAX);
@@ -290,7 +302,7 @@ static int64_t access_object(struct fil_resp_access *access)
         fil_resp_integer(access->output, 1);
         break;
     case OBJECT_COST:
-        fil_resp_integer(access->output, view.cost_bytes);
+        fil_resp_integer(access->output, (int64_t)fil_resp_key_cost(type, &view));
         break;
     }
     return 0;

@@ -4,6 +4,7 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "protocol/resp/command.h"
+#include "protocol/resp/key.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/session.h"
 
@@ -17,6 +18,7 @@ static void begin(struct fil_resp_plan *plan, struct fil_resp_session *session, 
     plan->run = NULL;
     plan->run_together = NULL;
     plan->is_slow = false;
+    plan->wants_string = false;
     plan->first = 1;
     plan->step = 1;
     plan->count = 1;
@@ -91,6 +93,7 @@ void fil_resp_plan_access(const struct fil_resp_plan *plan, const struct fil_res
     out_access->options = plan->options;
     out_access->version = (uint8_t)plan->version;
     out_access->is_write = plan->is_write;
+    out_access->wants_string = plan->wants_string;
     out_access->is_counting = plan->kind == FIL_RESP_PLAN_SUM;
     out_access->session = plan->session;
     out_access->name = plan->name;
@@ -107,13 +110,22 @@ void fil_resp_plan_tell(struct fil_output *output, int error)
     }
 }
 
+bool fil_resp_access_is_refused(struct fil_resp_access *access)
+{
+    bool is_refused = fil_resp_key_has_collection(access->map, &access->key, access->now_ms);
+    if (is_refused) {
+        fil_resp_error(access->output, FIL_RESP_WRONG_TYPE);
+    }
+    return is_refused;
+}
+
 static int64_t run_key(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
                        uint32_t index, struct fil_output *output)
 {
     struct fil_resp_access access;
     fil_resp_plan_access(plan, command, index, &access);
     access.output = output;
-    return plan->run(&access);
+    return access.wants_string && fil_resp_access_is_refused(&access) ? 0 : plan->run(&access);
 }
 
 void fil_resp_plan_run(const struct fil_resp_plan *plan, const struct fil_resp_command *command,

@@ -40,7 +40,8 @@ struct fil_resp_access {
     uint32_t options;
     uint8_t version;
     bool is_write;
-    bool is_counting; // what it returns is the reply
+    bool is_counting;  // what it returns is the reply
+    bool wants_string; // a collection under the key is an error, which is told before
     struct fil_resp_session *session;
     const char *name; // of the command, for the watchdog
 };
@@ -74,9 +75,10 @@ struct fil_resp_plan {
     fil_resp_access_fn run;
     fil_resp_together_fn run_together;
     bool is_write;
-    bool is_slow;   // never in place: only on a partition thread
-    uint32_t first; // index of the first key among the words
-    uint32_t step;  // from one key to the next
+    bool is_slow;      // never in place: only on a partition thread
+    bool wants_string; // of one key: a collection there is an error
+    uint32_t first;    // index of the first key among the words
+    uint32_t step;     // from one key to the next
     uint32_t count;
     uint32_t value; // index of the word that comes with the first key; 0: none
     uint32_t options;
@@ -138,10 +140,16 @@ static inline bool fil_resp_access_must_wait(const struct fil_resp_access *acces
            fil_resp_access_is_locked(access, out_wait_key);
 }
 
+/** Whether the key has a collection and the command wants a string, which is told. */
+bool fil_resp_access_is_refused(struct fil_resp_access *access);
+
 /** Inside the key's partition: runs it, and writes its reply. */
 static inline void fil_resp_access_run(struct fil_resp_access *access, struct fil_output *output)
 {
     access->output = output;
+    if (FIL_UNLIKELY(access->wants_string) && fil_resp_access_is_refused(access)) {
+        return;
+    }
     int64_t result = access->run(access);
     if (access->is_counting) {
         fil_resp_integer(output, result);

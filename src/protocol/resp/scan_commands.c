@@ -4,12 +4,14 @@
 
 #include "core/exec/turn.h"
 #include "filbert/error.h"
+#include "grid/map/shelf.h"
 #include "lib/base/assert.h"
 #include "lib/net/loop.h"
 #include "protocol/resp/call.h"
 #include "protocol/resp/database.h"
 #include "protocol/resp/glob.h"
 #include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/key.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/sweep.h"
 #include "protocol/resp/word.h"
@@ -17,11 +19,12 @@
 #define SCAN_COUNT_USUAL  10
 #define CURSOR_BITS       32U // of a cursor: where in the partition; the partition is above
 #define CURSOR_TEXT_BYTES 24U
+#define CURSOR_ON_SHELF   (UINT64_C(1) << 62)
 
 FIL_RESP_HANDLER(dbsize)
 {
     (void)command;
-    fil_resp_integer(fil_resp_output(session), (int64_t)fil_map_size(session->map));
+    fil_resp_integer(fil_resp_output(session), (int64_t)fil_resp_key_count(session->map));
 }
 
 struct looking {
@@ -44,7 +47,20 @@ static uint32_t visit_keys(struct fil_resp_sweep *sweep, uint64_t now_ms, uint32
 {
     struct looking looking = {.sweep = sweep};
     struct fil_map_slice slice = {.cursor = sweep->cursor, .now_ms = now_ms, .budget = budget};
-    sweep->cursor = fil_map_scan_here(sweep->map, sweep->partition_id, slice, add_key, &looking);
+    fil_partition_id id = sweep->partition_id;
+    if (sweep->is_on_shelf) {
+        sweep->cursor = fil_map_scan_collections_here(sweep->map, id, slice, add_key, &looking);
+        sweep->is_on_shelf = sweep->cursor != FIL_STORE_SCAN_END;
+        return looking.looks;
+    }
+    sweep->cursor = sweep->skips_strings
+                        ? FIL_STORE_SCAN_END
+                        : fil_map_scan_here(sweep->map, id, slice, add_key, &looking);
+    if (sweep->cursor == FIL_STORE_SCAN_END && !sweep->skips_collections &&
+        fil_map_has_collections_here(sweep->map, id)) {
+        sweep->is_on_shelf = true;
+        sweep->cursor = 0;
+    }
     return looking.looks;
 }
 
@@ -85,7 +101,8 @@ static uint64_t cursor_of(const struct fil_resp_sweep *sweep)
     if (sweep->map_index >= sweep->map_end) {
         return 0;
     }
-    return ((uint64_t)sweep->partition_id << CURSOR_BITS) | sweep->cursor;
+    return ((uint64_t)sweep->partition_id << CURSOR_BITS) | sweep->cursor |
+           (sweep->is_on_shelf ? CURSOR_ON_SHELF : 0);
 }
 
 static void sum_up_scan(struct fil_resp_sweep *sweep, struct fil_output *output)
@@ -103,7 +120,8 @@ struct scan {
     int64_t count;
     struct fil_bytes pattern;
     bool has_match;
-    bool is_other_type; // which no key has
+    bool skips_strings;
+    bool skips_collections;
 };
 
 /** Redis takes what strtoul takes; we take its digits. */
@@ -125,7 +143,8 @@ static bool read_scan(const struct fil_resp_command *command, struct scan *scan,
             scan->pattern = fil_resp_argument(command, i + 1);
             scan->has_match = !fil_bytes_equal_text(scan->pattern, "*");
         } else if (fil_resp_word_is(command, i, "type") && has_value) {
-            scan->is_other_type = !fil_resp_word_is(command, i + 1, "string");
+            scan->skips_strings = !fil_resp_word_is(command, i + 1, "string");
+            scan->skips_collections = !fil_resp_word_is(command, i + 1, "list");
         } else {
             scan->count = 0;
         }
@@ -137,12 +156,20 @@ static bool read_scan(const struct fil_resp_command *command, struct scan *scan,
     return true;
 }
 
-static uint32_t visit_nothing(struct fil_resp_sweep *sweep, uint64_t now_ms, uint32_t budget)
+/** Where the cursor says that it goes on. */
+static void resume_scan(struct fil_resp_sweep *sweep, uint64_t cursor)
 {
-    (void)now_ms;
-    (void)budget;
-    sweep->cursor = FIL_STORE_SCAN_END;
-    return 0;
+    uint64_t partition = (cursor & ~CURSOR_ON_SHELF) >> CURSOR_BITS;
+    if (partition >= sweep->partition_count) {
+        // Of another member, or made up: there is nothing behind it.
+        sweep->is_done = true;
+        sweep->map_index = sweep->map_end;
+        return;
+    }
+    sweep->partition_id = (fil_partition_id)partition;
+    sweep->partitions_left = sweep->partition_count - (uint32_t)partition;
+    sweep->cursor = cursor & ((UINT64_C(1) << CURSOR_BITS) - 1);
+    sweep->is_on_shelf = (cursor & CURSOR_ON_SHELF) != 0;
 }
 
 FIL_RESP_HANDLER(scan)
@@ -157,20 +184,13 @@ FIL_RESP_HANDLER(scan)
         refuse(session);
         return;
     }
-    sweep->visit = scan.is_other_type ? visit_nothing : visit_keys;
+    sweep->visit = visit_keys;
+    sweep->skips_strings = scan.skips_strings;
+    sweep->skips_collections = scan.skips_collections;
     sweep->sum_up = sum_up_scan;
     sweep->has_match = scan.has_match;
     sweep->looks_max = (uint64_t)scan.count;
-    uint64_t partition = scan.cursor >> CURSOR_BITS;
-    if (partition >= sweep->partition_count) {
-        // Of another member, or made up: there is nothing behind it.
-        sweep->is_done = true;
-        sweep->map_index = sweep->map_end;
-    } else {
-        sweep->partition_id = (fil_partition_id)partition;
-        sweep->partitions_left = sweep->partition_count - (uint32_t)partition;
-        sweep->cursor = scan.cursor & ((UINT64_C(1) << CURSOR_BITS) - 1);
-    }
+    resume_scan(sweep, scan.cursor);
     fil_resp_sweep_start(sweep);
 }
 
@@ -179,7 +199,7 @@ static uint32_t visit_random(struct fil_resp_sweep *sweep, uint64_t now_ms, uint
     (void)budget;
     struct fil_store_view view;
     sweep->cursor = FIL_STORE_SCAN_END;
-    if (fil_map_pick_here(sweep->map, sweep->partition_id, now_ms, &view)) {
+    if (fil_resp_key_pick(sweep->map, sweep->partition_id, now_ms, sweep->random, &view)) {
         fil_resp_bulk(&sweep->body, view.key);
         sweep->count = 1;
         return 1;
@@ -211,6 +231,7 @@ FIL_RESP_HANDLER(randomkey)
     sweep->visit = visit_random;
     sweep->sum_up = sum_up_random;
     sweep->looks_max = 1;
+    sweep->random = random;
     sweep->partition_id = random % sweep->partition_count;
     fil_resp_sweep_start(sweep);
 }
@@ -223,6 +244,11 @@ static uint32_t visit_clear(struct fil_resp_sweep *sweep, uint64_t now_ms, uint3
         fil_map_clear_here(sweep->map, sweep->partition_id, sweep->cursor, budget, now_ms);
     uint32_t removed = before - fil_store_count(store);
     sweep->count += removed;
+    if (sweep->cursor == FIL_STORE_SCAN_END &&
+        fil_map_clear_collections_here(sweep->map, sweep->partition_id, budget, now_ms)) {
+        sweep->cursor = FIL_STORE_SCAN_END - 1; // as good as the end, for the entries
+        return budget;
+    }
     if (sweep->cursor == FIL_STORE_SCAN_END && sweep->partitions_left == 1) {
         fil_map_tell_cleared_here(sweep->map, sweep->partition_id, sweep->count);
         sweep->count = 0; // of the next database

@@ -5,6 +5,7 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/key.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
@@ -32,6 +33,18 @@ static int64_t access_get(struct fil_resp_access *access)
     struct fil_bytes value;
     if (fil_map_get_here(access->map, &access->key, access->now_ms, &value)) {
         fil_resp_bulk(access->output, value);
+    } else if (!fil_resp_access_is_refused(access)) {
+        fil_resp_null(access->output, access->version);
+    }
+    return 0;
+}
+
+/** As GET, but what is no string is as if it was not there. */
+static int64_t access_get_any(struct fil_resp_access *access)
+{
+    struct fil_bytes value;
+    if (fil_map_get_here(access->map, &access->key, access->now_ms, &value)) {
+        fil_resp_bulk(access->output, value);
     } else {
         fil_resp_null(access->output, access->version);
     }
@@ -47,7 +60,7 @@ FIL_RESP_PLAN(get)
 FIL_RESP_PLAN(mget)
 {
     plan->kind = FIL_RESP_PLAN_EACH;
-    plan->run = access_get;
+    plan->run = access_get_any;
     plan->count = command->count - 1;
 }
 
@@ -80,12 +93,30 @@ static struct fil_store_write how_to_set(const struct fil_resp_access *access)
     return how;
 }
 
+/** The key has a collection: whether SET may replace it, and until when the value then stays. */
+static bool may_replace(const struct fil_resp_access *access, const struct fil_store_view *view,
+                        struct fil_store_write *how)
+{
+    if (access->options & SET_KEEPTTL) {
+        how->keeps_expiry = false;
+        how->expires_ms = view->expires_ms;
+    }
+    how->condition = FIL_STORE_ALWAYS;
+    return (access->options & SET_NX) == 0;
+}
+
 /** SET with options: what was asked for of the old value, or OK, or null when a
  * condition failed. */
 static int64_t access_set(struct fil_resp_access *access)
 {
     struct fil_store_write how = how_to_set(access);
     struct fil_store_outcome outcome = {0};
+    struct fil_store_view view;
+    if (fil_map_inspect_collection_here(access->map, &access->key, access->now_ms, &view) &&
+        !may_replace(access, &view, &how)) {
+        fil_resp_null(access->output, access->version);
+        return 0;
+    }
     int error = fil_map_put_here(access->map, &access->key, access->value, &how, &outcome);
     bool wants_old = (access->options & SET_GET) != 0;
     if (error != FIL_OK) {
@@ -186,6 +217,7 @@ FIL_RESP_PLAN(set)
     fil_resp_plan_one(plan, access_put, 1, 2);
     if (FIL_UNLIKELY(command->count > 3) && read_options(command, 3, plan, true)) {
         plan->run = access_set;
+        plan->wants_string = (plan->options & SET_GET) != 0;
     }
 }
 
@@ -193,7 +225,10 @@ static int64_t access_setnx(struct fil_resp_access *access)
 {
     struct fil_store_write how = {.now_ms = access->now_ms, .condition = FIL_STORE_IF_ABSENT};
     struct fil_store_outcome outcome = {0};
-    int error = fil_map_put_here(access->map, &access->key, access->value, &how, &outcome);
+    int error = FIL_OK;
+    if (!fil_resp_key_has_collection(access->map, &access->key, access->now_ms)) {
+        error = fil_map_put_here(access->map, &access->key, access->value, &how, &outcome);
+    }
     if (error != FIL_OK) {
         fil_resp_plan_tell(access->output, error);
     } else {
@@ -227,6 +262,7 @@ FIL_RESP_PLAN(getset)
     (void)command;
     plan->options = SET_GET;
     fil_resp_plan_one(plan, access_set, 1, 2);
+    plan->wants_string = true;
 }
 
 static int64_t access_getdel(struct fil_resp_access *access)
@@ -244,6 +280,18 @@ FIL_RESP_PLAN(getdel)
 {
     (void)command;
     fil_resp_plan_one(plan, access_getdel, 1, 0);
+    plan->wants_string = true;
+}
+
+/** Whether the options change when the key, which is there, expires. */
+static bool changes_expiry(const struct fil_resp_access *access)
+{
+    struct fil_store_view view;
+    if ((access->options & SET_PERSIST) == 0) {
+        return (access->options & SET_TIMES) != 0;
+    }
+    return fil_map_inspect_here(access->map, &access->key, access->now_ms, &view) &&
+           view.expires_ms != FIL_STORE_NEVER;
 }
 
 /** The value first: the change of its expiry may move it. */
@@ -263,7 +311,7 @@ static int64_t access_getex(struct fil_resp_access *access)
     }
     if (is_over) {
         (void)fil_map_remove_here(access->map, &access->key, access->now_ms, NULL);
-    } else if (access->options & SET_EXPIRY) {
+    } else if (changes_expiry(access)) {
         // Without memory for it the value stays as it was, and has been read all the same.
         (void)!fil_map_set_expiry_here(access->map, &access->key, &how);
     }
@@ -273,6 +321,7 @@ static int64_t access_getex(struct fil_resp_access *access)
 FIL_RESP_PLAN(getex)
 {
     fil_resp_plan_one(plan, access_getex, 1, 0);
+    plan->wants_string = true;
     (void)read_options(command, 2, plan, false);
 }
 
@@ -288,6 +337,7 @@ FIL_RESP_PLAN(strlen)
 {
     (void)command;
     fil_resp_plan_one(plan, access_strlen, 1, 0);
+    plan->wants_string = true;
 }
 
 /** Bytes from start to end of the text, both counted from the end when they are negative. */
@@ -319,6 +369,7 @@ static int64_t access_getrange(struct fil_resp_access *access)
 FIL_RESP_PLAN(getrange)
 {
     fil_resp_plan_one(plan, access_getrange, 1, 0);
+    plan->wants_string = true;
     if (!fil_resp_word_to_integer(fil_resp_argument(command, 2), &plan->numbers[0]) ||
         !fil_resp_word_to_integer(fil_resp_argument(command, 3), &plan->numbers[1])) {
         plan->error = FIL_RESP_NOT_INTEGER;
@@ -395,6 +446,7 @@ FIL_RESP_PLAN(append)
 {
     (void)command;
     fil_resp_plan_one(plan, access_append, 1, 2);
+    plan->wants_string = true;
 }
 
 static int64_t access_setrange(struct fil_resp_access *access)
@@ -415,6 +467,7 @@ static int64_t access_setrange(struct fil_resp_access *access)
 FIL_RESP_PLAN(setrange)
 {
     fil_resp_plan_one(plan, access_setrange, 1, 3);
+    plan->wants_string = true;
     if (!fil_resp_word_to_integer(fil_resp_argument(command, 2), &plan->numbers[0])) {
         plan->error = FIL_RESP_NOT_INTEGER;
     } else if (plan->numbers[0] < 0) {

@@ -38,6 +38,9 @@ struct fil_resp_sweep {
     uint64_t looks_max;       // entries it wants to look at in all; UINT64_MAX: all
     bool has_match;           // only keys that match
     struct fil_bytes pattern; // copied behind the sweep
+    bool skips_strings;       // only keys of other types
+    bool skips_collections;   // only strings
+    uint32_t random;          // for who wants to draw
 
     // How far it has got.
     struct fil_map *map; // NULL: not looked for yet
@@ -45,6 +48,7 @@ struct fil_resp_sweep {
     fil_partition_id partition_count;
     uint32_t partitions_left;
     uint64_t cursor;
+    bool is_on_shelf; // the cursor is among the collections, which come behind the entries
     uint64_t looks;
     bool is_done;
     uint64_t count; // replies in the body

@@ -7,6 +7,7 @@
 #include "lib/base/assert.h"
 #include "protocol/resp/database.h"
 #include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/key.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/session.h"
@@ -36,10 +37,10 @@ FIL_RESP_PLAN(mset)
 
 static bool is_any_there(const struct fil_resp_plan *plan, const struct fil_resp_command *command)
 {
-    struct fil_bytes value;
+    struct fil_store_view view;
     for (uint32_t i = 0; i < plan->count; i++) {
         struct fil_map_key key = fil_resp_plan_place(plan, command, i);
-        if (fil_map_peek_here(plan->map, &key, plan->now_ms, &value)) {
+        if (fil_resp_key_inspect(plan->map, &key, plan->now_ms, &view) != FIL_RESP_TYPE_NONE) {
             return true;
         }
     }
@@ -116,6 +117,10 @@ static int put_copy(const struct fil_resp_plan *plan, const struct fil_resp_comm
         .expires_ms = view->expires_ms,
         .condition = plan->options & COPY_REPLACE ? FIL_STORE_ALWAYS : FIL_STORE_IF_ABSENT,
     };
+    if (how.condition == FIL_STORE_IF_ABSENT &&
+        fil_resp_key_has_collection(map, &target, plan->now_ms)) {
+        return FIL_OK;
+    }
     uint8_t *room = borrow_room(budget, view->value);
     if (room == NULL) {
         return FIL_E_NOMEM;
@@ -128,6 +133,30 @@ static int put_copy(const struct fil_resp_plan *plan, const struct fil_resp_comm
     return error;
 }
 
+/** The same for a collection, which is not copied when it moves. */
+static int put_collection(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
+                          const struct fil_store_view *view, bool *out_is_written)
+{
+    struct fil_map_key target = fil_resp_plan_place(plan, command, 1);
+    struct fil_map *map = plan->other_map == NULL ? plan->map : plan->other_map;
+    struct fil_resp_transfer transfer = {
+        .map = map,
+        .key = &target,
+        .source = fil_shelf_read(view),
+        .now_ms = plan->now_ms,
+        .expires_ms = view->expires_ms,
+        .is_move = (plan->options & COPY_MOVE) != 0,
+    };
+    struct fil_store_view taken;
+    if ((plan->options & COPY_REPLACE) == 0 &&
+        fil_resp_key_inspect(map, &target, plan->now_ms, &taken) != FIL_RESP_TYPE_NONE) {
+        return FIL_OK;
+    }
+    int error = fil_resp_key_transfer(&transfer);
+    *out_is_written = error == FIL_OK;
+    return error;
+}
+
 /** Copies or moves the first key to the second; false when the reply is an error, which is told. */
 static bool transfer(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
                      struct fil_output *output, bool *out_is_there, bool *out_is_written)
@@ -135,17 +164,19 @@ static bool transfer(const struct fil_resp_plan *plan, const struct fil_resp_com
     struct fil_map_key source = fil_resp_plan_place(plan, command, 0);
     struct fil_store_view view;
     *out_is_written = false;
-    *out_is_there = fil_map_inspect_here(plan->map, &source, plan->now_ms, &view);
+    enum fil_resp_type type = fil_resp_key_inspect(plan->map, &source, plan->now_ms, &view);
+    *out_is_there = type != FIL_RESP_TYPE_NONE;
     if (!*out_is_there) {
         return true;
     }
-    int error = put_copy(plan, command, &view, out_is_written);
+    int error = type == FIL_RESP_TYPE_STRING ? put_copy(plan, command, &view, out_is_written)
+                                             : put_collection(plan, command, &view, out_is_written);
     if (error != FIL_OK) {
         fil_resp_plan_tell(output, error);
         return false;
     }
     if (*out_is_written && (plan->options & COPY_MOVE)) {
-        (void)fil_map_remove_here(plan->map, &source, plan->now_ms, NULL);
+        (void)fil_resp_key_remove(plan->map, &source, plan->now_ms);
     }
     return true;
 }
@@ -165,8 +196,8 @@ static void run_rename(const struct fil_resp_plan *plan, const struct fil_resp_c
     bool is_written = false;
     if (is_same(plan, command)) {
         struct fil_map_key key = fil_resp_plan_place(plan, command, 0);
-        struct fil_bytes value;
-        is_there = fil_map_peek_here(plan->map, &key, plan->now_ms, &value);
+        struct fil_store_view view;
+        is_there = fil_resp_key_inspect(plan->map, &key, plan->now_ms, &view) != FIL_RESP_TYPE_NONE;
     } else if (!transfer(plan, command, output, &is_there, &is_written)) {
         return;
     }

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "grid/map/shelf.h"
+
+#include "filbert/error.h"
+#include "grid/map/map_internal.h"
+#include "grid/map/watch.h"
+#include "lib/base/assert.h"
+#include "lib/base/hash.h"
+
+/** After the number of collections may have changed. */
+static void publish_count(struct fil_map_shard *shard)
+{
+    uint32_t count = fil_shelf_count(shard->shelf);
+    // Relaxed: a count publishes nothing but itself.
+    atomic_store_explicit(&shard->counters.collections.value, count, memory_order_relaxed);
+    if (count > 0) {
+        shard->interests |= FIL_MAP__SHELVED;
+    } else {
+        shard->interests &= ~(uint32_t)FIL_MAP__SHELVED;
+    }
+}
+
+static void touch(struct fil_map_shard *shard, uint64_t hash, struct fil_bytes key)
+{
+    if (FIL_UNLIKELY(shard->interests & FIL_MAP__WATCHED)) {
+        fil_map__touch(shard, hash, key);
+    }
+}
+
+/** The shelf's callback: a key has expired. */
+static void collection_gone(void *context, struct fil_bytes key)
+{
+    struct fil_map_shard *shard = context;
+    fil_counter_add(&shard->counters.expired, 1);
+    touch(shard, fil_hash(key, shard->map->seed), key);
+}
+
+/** The partition's shelf; NULL when there is nothing on it. */
+static struct fil_shelf *shelf_of(const struct fil_map_shard *shard)
+{
+    return shard->interests & FIL_MAP__SHELVED ? shard->shelf : NULL;
+}
+
+static int open_shelf(struct fil_map_shard *shard)
+{
+    if (shard->shelf != NULL) {
+        return FIL_OK;
+    }
+    int error = fil_shelf_new(&shard->shelf, shard->map->budget, shard->map->seed);
+    if (error == FIL_OK) {
+        fil_shelf_tell(shard->shelf, collection_gone, shard);
+    }
+    return error;
+}
+
+bool fil_map_has_collections_here(const struct fil_map *map, fil_partition_id partition_id)
+{
+    return (map->shards[partition_id].interests & FIL_MAP__SHELVED) != 0;
+}
+
+struct fil_collection *fil_map_find_collection_here(struct fil_map *map,
+                                                    const struct fil_map_key *key, uint64_t now_ms)
+{
+    struct fil_shelf *shelf = shelf_of(fil_map__shard(map, key->partition_id));
+    return shelf == NULL ? NULL : fil_shelf_find(shelf, key->hash, key->bytes, now_ms);
+}
+
+int fil_map_add_collection_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
+                                enum fil_collection_kind kind, struct fil_collection **out_new)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    int error = open_shelf(shard);
+    if (error == FIL_OK) {
+        error = fil_shelf_add(shard->shelf, key->hash, key->bytes, now_ms, kind, out_new);
+        publish_count(shard);
+    }
+    return error;
+}
+
+void fil_map_touch_collection_here(struct fil_map *map, const struct fil_map_key *key,
+                                   const struct fil_collection *collection, uint64_t now_ms)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    if (fil_collection_count(collection) == 0) {
+        (void)fil_shelf_remove(shard->shelf, key->hash, key->bytes, now_ms);
+        publish_count(shard);
+    }
+    touch(shard, key->hash, key->bytes);
+}
+
+bool fil_map_remove_collection_here(struct fil_map *map, const struct fil_map_key *key,
+                                    uint64_t now_ms)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    struct fil_shelf *shelf = shelf_of(shard);
+    if (shelf == NULL || !fil_shelf_remove(shelf, key->hash, key->bytes, now_ms)) {
+        return false;
+    }
+    publish_count(shard);
+    touch(shard, key->hash, key->bytes);
+    return true;
+}
+
+void fil_map__unshelve(struct fil_map_shard *shard, const struct fil_map_key *key, uint64_t now_ms)
+{
+    fil_assert(shard->shelf != NULL);
+    (void)fil_shelf_remove(shard->shelf, key->hash, key->bytes, now_ms);
+    publish_count(shard);
+}
+
+bool fil_map_inspect_collection_here(struct fil_map *map, const struct fil_map_key *key,
+                                     uint64_t now_ms, struct fil_store_view *out_view)
+{
+    struct fil_shelf *shelf = shelf_of(fil_map__shard(map, key->partition_id));
+    return shelf != NULL && fil_shelf_inspect(shelf, key->hash, key->bytes, now_ms, out_view);
+}
+
+int fil_map_expire_collection_here(struct fil_map *map, const struct fil_map_key *key,
+                                   const struct fil_store_write *how)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    struct fil_shelf *shelf = shelf_of(shard);
+    if (shelf == NULL) {
+        return FIL_E_NOT_FOUND;
+    }
+    int error = fil_shelf_set_expiry(shelf, key->hash, key->bytes, how);
+    if (error == FIL_OK) {
+        touch(shard, key->hash, key->bytes);
+        fil_map__ask_upkeep(shard, fil_store_next_expiry_ms(&shelf->store));
+    }
+    return error;
+}
+
+uint64_t fil_map__upkeep_shelf(struct fil_map_shard *shard, uint64_t now_ms, uint32_t budget)
+{
+    if (shard->shelf == NULL) {
+        return FIL_STORE_NEVER;
+    }
+    struct fil_store *store = &shard->shelf->store;
+    (void)fil_store_expire(store, now_ms, budget);
+    bool has_more = fil_store_maintain(store, now_ms, budget);
+    publish_count(shard);
+    return has_more ? now_ms : fil_store_next_expiry_ms(store);
+}
+
+uint64_t fil_map_scan_collections_here(struct fil_map *map, fil_partition_id partition_id,
+                                       struct fil_map_slice slice, fil_store_visit_fn visit,
+                                       void *context)
+{
+    struct fil_shelf *shelf = shelf_of(fil_map__shard(map, partition_id));
+    if (shelf == NULL) {
+        return FIL_STORE_SCAN_END;
+    }
+    return fil_store_scan(&shelf->store, slice.cursor, slice.now_ms, slice.budget, visit, context);
+}
+
+bool fil_map_pick_collection_here(struct fil_map *map, fil_partition_id partition_id,
+                                  uint64_t now_ms, struct fil_store_view *out_view)
+{
+    struct fil_shelf *shelf = shelf_of(fil_map__shard(map, partition_id));
+    return shelf != NULL && fil_store_pick(&shelf->store, now_ms, out_view);
+}
+
+/** Watched keys with collections will be gone. */
+static void touch_all(struct fil_map_shard *shard, uint64_t now_ms)
+{
+    fil_list_foreach(link, &shard->watches) {
+        struct fil_map_watch *watch = FIL_CONTAINER_OF(link, struct fil_map_watch, link);
+        if (fil_shelf_find(shard->shelf, watch->key.hash, watch->key.bytes, now_ms) != NULL) {
+            fil_map__touch(shard, watch->key.hash, watch->key.bytes);
+        }
+    }
+}
+
+bool fil_map_clear_collections_here(struct fil_map *map, fil_partition_id partition_id,
+                                    uint32_t budget, uint64_t now_ms)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, partition_id);
+    struct fil_shelf *shelf = shelf_of(shard);
+    if (shelf == NULL) {
+        return false;
+    }
+    touch_all(shard, now_ms);
+    bool has_more = fil_shelf_clear(shelf, budget);
+    publish_count(shard);
+    return has_more;
+}
+
+uint64_t fil_map_collection_count(const struct fil_map *map)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < map->partition_count; i++) {
+        count += fil_counter_read(&map->shards[i].counters.collections);
+    }
+    return count;
+}

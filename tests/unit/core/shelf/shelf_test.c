@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A shelf's contract, one test a promise: a collection is found under its key until it is removed;
+ * it expires and somebody is told; it is copied, or moved to another shelf without its memory being
+ * lost; a shelf is cleared in slices; refused is refused, and nothing leaks.
+ */
+#include "core/shelf/shelf.h"
+
+#include <stdio.h>
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/hash.h"
+#include "tests/unit/harness.h"
+
+#define SEED 7U
+
+static struct fil_budget budget;
+static struct fil_shelf *shelf;
+static uint32_t told;
+
+static int set_up(void **state)
+{
+    (void)state;
+    told = 0;
+    fil_budget_init(&budget, UINT64_C(1) << 24);
+    return fil_shelf_new(&shelf, &budget, SEED);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    fil_alloc_fail_after(-1);
+    fil_shelf_free(shelf);
+    assert_int_equal(fil_budget_drawn(&budget), 0);
+    return 0;
+}
+
+static uint64_t hash_of(const char *key)
+{
+    return fil_hash(fil_bytes_of(key), SEED);
+}
+
+static struct fil_collection *find(const char *key, uint64_t now_ms)
+{
+    return fil_shelf_find(shelf, hash_of(key), fil_bytes_of(key), now_ms);
+}
+
+static int add(struct fil_shelf *to, const char *key, struct fil_collection **out_new)
+{
+    return fil_shelf_add(to, hash_of(key), fil_bytes_of(key), 1, FIL_COLLECTION_LIST, out_new);
+}
+
+/** A list of two items. */
+static struct fil_collection *add_list(struct fil_shelf *to, const char *key)
+{
+    struct fil_collection *list = NULL;
+    assert_int_equal(add(to, key, &list), FIL_OK);
+    assert_int_equal(fil_items_push_back(&list->items, fil_bytes_of("one")), FIL_OK);
+    assert_int_equal(fil_items_push_back(&list->items, fil_bytes_of("two")), FIL_OK);
+    return list;
+}
+
+static void test_collection_is_found_until_it_is_removed(void **state)
+{
+    (void)state;
+    assert_null(find("a", 1));
+    struct fil_collection *list = add_list(shelf, "a");
+    assert_ptr_equal(find("a", 2), list);
+    assert_int_equal(fil_collection_count(list), 2);
+    assert_true(fil_collection_bytes(list) > sizeof(*list));
+    assert_null(find("b", 2));
+    assert_true(fil_shelf_remove(shelf, hash_of("a"), fil_bytes_of("a"), 3));
+    assert_false(fil_shelf_remove(shelf, hash_of("a"), fil_bytes_of("a"), 3));
+    assert_int_equal(fil_shelf_count(shelf), 0);
+}
+
+static void count_gone(void *context, struct fil_bytes key)
+{
+    assert_ptr_equal(context, &told);
+    assert_true(fil_bytes_equal_text(key, "a"));
+    told++;
+}
+
+static void test_collection_expires_and_somebody_is_told(void **state)
+{
+    (void)state;
+    struct fil_store_view view;
+    struct fil_store_write how = {.now_ms = 1, .expires_ms = 100};
+    fil_shelf_tell(shelf, count_gone, &told);
+    struct fil_collection *list = add_list(shelf, "a");
+    assert_int_equal(fil_shelf_set_expiry(shelf, hash_of("a"), fil_bytes_of("a"), &how), FIL_OK);
+    assert_true(fil_shelf_inspect(shelf, hash_of("a"), fil_bytes_of("a"), 99, &view));
+    assert_int_equal(view.expires_ms, 100);
+    assert_ptr_equal(fil_shelf_read(&view), list);
+    assert_null(find("a", 101));
+    // Long after: the store looks at times in steps.
+    (void)fil_store_expire(&shelf->store, 100000, 10);
+    assert_int_equal(told, 1);
+    assert_int_equal(fil_shelf_count(shelf), 0);
+}
+
+static void test_collection_is_copied_and_moved(void **state)
+{
+    (void)state;
+    struct fil_shelf *other = NULL;
+    struct fil_collection *copy = NULL;
+    assert_int_equal(fil_shelf_new(&other, &budget, SEED), FIL_OK);
+    struct fil_collection *list = add_list(shelf, "a");
+    struct fil_collection *target = add_list(other, "b");
+    assert_int_equal(fil_items_push_back(&list->items, fil_bytes_of("three")), FIL_OK);
+    assert_int_equal(add(shelf, "c", &copy), FIL_OK);
+    assert_int_equal(fil_collection_copy(list, copy), FIL_OK);
+    assert_int_equal(fil_collection_count(copy), 3);
+    fil_collection_move(list, target);
+    assert_int_equal(fil_collection_count(target), 3);
+    assert_int_equal(fil_collection_count(list), 0);
+    fil_items_check(&target->items);
+    fil_shelf_free(other);
+    assert_int_equal(fil_collection_count(copy), 3);
+}
+
+static void test_shelf_is_cleared_in_slices(void **state)
+{
+    (void)state;
+    char key[16];
+    uint32_t slices = 0;
+    for (uint32_t i = 0; i < 1000; i++) {
+        (void)snprintf(key, sizeof(key), "key:%u", (unsigned)i);
+        (void)add_list(shelf, key);
+    }
+    assert_int_equal(fil_store_evict(&shelf->store, 1, 10), 0);
+    while (fil_shelf_clear(shelf, 100)) {
+        slices++;
+        assert_true(slices < 1000);
+    }
+    assert_true(slices >= 9);
+    assert_int_equal(fil_shelf_count(shelf), 0);
+    assert_int_equal(fil_account_used(&shelf->account), 0);
+}
+
+static void test_refused_is_refused(void **state)
+{
+    (void)state;
+    struct fil_collection *list = NULL;
+    struct fil_collection *source = add_list(shelf, "a");
+    int refusals = 0;
+    int error = FIL_E_NOMEM;
+    for (int position = 0; error != FIL_OK; position++) {
+        fil_alloc_fail_after(position);
+        error = add(shelf, "b", &list);
+        fil_alloc_fail_after(-1);
+        refusals += error != FIL_OK;
+        assert_int_equal(fil_shelf_count(shelf), error == FIL_OK ? 2 : 1);
+    }
+    assert_true(refusals > 0);
+    assert_int_equal(fil_items_push_back(&list->items, fil_bytes_of("old")), FIL_OK);
+    fil_alloc_fail_after(0);
+    assert_int_equal(fil_collection_copy(source, list), FIL_E_NOMEM);
+    fil_alloc_fail_after(-1);
+    assert_int_equal(fil_collection_count(list), 1);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(collection_is_found_until_it_is_removed),
+        TEST(collection_expires_and_somebody_is_told),
+        TEST(collection_is_copied_and_moved),
+        TEST(shelf_is_cleared_in_slices),
+        TEST(refused_is_refused),
+    };
+    return cmocka_run_group_tests_name("shelf", tests, NULL, NULL);
+}
