@@ -18,10 +18,14 @@ def _requests(begin, end, value_bytes):
     return b"".join([head + b"%012d" % i + tail for i in range(begin, end)])
 
 
-def fill(port, entries, value_bytes):
+def fill(port, entries, value_bytes, database=0):
     """Sets the entries and makes sure that the server has them."""
     address = (server.HOST, port)
     with socket.create_connection(address, timeout=server.START_TIMEOUT_S) as connection:
+        if database != 0:
+            connection.sendall(b"SELECT %d\r\n" % database)
+            if connection.recv(len(REPLY), socket.MSG_WAITALL) != REPLY:
+                raise program.BenchError(f"the server has no database {database}")
         for begin in range(0, entries, BATCH):
             end = min(begin + BATCH, entries)
             connection.sendall(_requests(begin, end, value_bytes))
@@ -32,6 +36,8 @@ def fill(port, entries, value_bytes):
                     raise program.BenchError(f"the server answered {reply[:100]!r} to SET")
                 missing -= len(reply)
     with server.Client(port) as client:
+        if database != 0:
+            client.call("select", str(database))
         count = client.call("dbsize")
     if count != entries:
         raise program.BenchError(f"the server holds {count} entries and not {entries}")
