@@ -125,10 +125,10 @@ FIL_ANY_THREAD void fil_lane__close(struct fil_lane *lane);
 void fil_listener__lane_ended(struct fil_listener *listener);
 
 /**
- * An event thread that has one of the listener's lanes in its hands, so that the listener cannot
- * end meanwhile: as isolate.
+ * As isolate, also for an event thread that has one of the listener's lanes in its hands, so that
+ * the listener cannot end meanwhile.
  */
-int fil_listener__isolate(struct fil_listener *listener) FIL_RUNS_ON(event);
+int fil_listener__isolate(struct fil_listener *listener) FIL_NODISCARD;
 
 /** Takes up to `count` places from the stage; returns how many. */
 FIL_ANY_THREAD uint32_t fil_events__draw(struct fil_events *events, uint32_t count);
