@@ -11,8 +11,8 @@
 static struct fil_collection *collection_of(struct fil_bytes value)
 {
     struct fil_collection *collection = NULL;
-    fil_assert(value.size == sizeof(collection));
-    memcpy(&collection, value.data, sizeof(collection));
+    fil_assert(value.size == sizeof(void *));
+    memcpy(&collection, value.data, sizeof(void *));
     fil_assert(collection != NULL);
     return collection;
 }
@@ -116,8 +116,8 @@ int fil_shelf_add(struct fil_shelf *shelf, uint64_t hash, struct fil_bytes key, 
     if (collection == NULL) {
         return FIL_E_NOMEM;
     }
-    int error = fil_store_put(&shelf->store, hash, key,
-                              fil_bytes_make(&collection, sizeof(collection)), &how, &outcome);
+    int error = fil_store_put(&shelf->store, hash, key, fil_bytes_make(&collection, sizeof(void *)),
+                              &how, &outcome);
     if (error != FIL_OK) {
         free_collection(shelf, collection);
         return error;
