@@ -24,10 +24,15 @@ void fil_parking_free(struct fil_parking *parking)
     fil_free(parking);
 }
 
-/** The operation in a line; NULL: it is the search's mark. */
-static struct fil_op *op_of(const struct fil_parking *parking, struct fil_list *link)
+/** A line holds operations and, while a search goes on, its mark. */
+static bool is_op(const struct fil_parking *parking, const struct fil_list *link)
 {
-    return link == &parking->sweep_mark ? NULL : FIL_CONTAINER_OF(link, struct fil_op, park_link);
+    return link != &parking->sweep_mark;
+}
+
+static struct fil_op *op_of(struct fil_list *link)
+{
+    return FIL_CONTAINER_OF(link, struct fil_op, park_link);
 }
 
 static struct fil_list *line_of(struct fil_parking *parking, uint64_t key)
@@ -59,10 +64,9 @@ void fil_parking_remove(struct fil_parking *parking, struct fil_op *op)
 struct fil_op *fil_parking_take(struct fil_parking *parking, uint64_t key)
 {
     fil_list_foreach(link, line_of(parking, key)) {
-        struct fil_op *op = op_of(parking, link);
-        if (op != NULL && op->park_key == key) {
-            fil_parking_remove(parking, op);
-            return op;
+        if (is_op(parking, link) && op_of(link)->park_key == key) {
+            fil_parking_remove(parking, op_of(link));
+            return op_of(link);
         }
     }
     return NULL;
@@ -83,10 +87,9 @@ struct fil_op *fil_parking_take_any(struct fil_parking *parking)
 {
     for (uint32_t i = 0; parking->count > 0 && i < FIL_PARKING_LINES; i++) {
         fil_list_foreach(link, &parking->lines[i]) {
-            struct fil_op *op = op_of(parking, link);
-            if (op != NULL) {
-                fil_parking_remove(parking, op);
-                return op;
+            if (is_op(parking, link)) {
+                fil_parking_remove(parking, op_of(link));
+                return op_of(link);
             }
         }
     }

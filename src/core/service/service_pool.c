@@ -47,7 +47,7 @@ static int init_workers(struct fil_service_pool *pool)
 {
     uint32_t count = pool->options.thread_max;
     pool->workers = fil_alloc_aligned(FIL_CACHE_LINE, count * sizeof(*pool->workers));
-    pool->runners = fil_alloc_zero(count, sizeof(*pool->runners));
+    pool->runners = fil_alloc_zero(count, sizeof(struct fil_runner *));
     if (pool->workers == NULL || pool->runners == NULL) {
         return FIL_E_NOMEM;
     }
