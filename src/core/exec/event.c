@@ -125,6 +125,16 @@ static bool is_flood(const struct fil_events *events, const struct fil_event_que
            queue->index < events->options.thread_count;
 }
 
+/**
+ * Gives a listener that floods a thread of its own; returns whether it did. Without a thread for it
+ * the listener stays here; its turns are fair all the same.
+ */
+static bool isolate_flood(struct fil_events *events, struct fil_event_queue *queue,
+                          struct fil_lane *lane, uint32_t queued) FIL_RUNS_ON(event)
+{
+    return is_flood(events, queue, queued) && fil_listener__isolate(lane->listener) == FIL_OK;
+}
+
 /** Gives a lane its turn; now_ns is moved on when it took time. Returns how many events moved. */
 static uint32_t serve(struct fil_events *events, struct fil_event_queue *queue,
                       struct fil_lane *lane, uint64_t *now_ns) FIL_RUNS_ON(event)
@@ -141,10 +151,7 @@ static uint32_t serve(struct fil_events *events, struct fil_event_queue *queue,
     count_length(queue, lane, 0);
     uint32_t queued = 0;
     if (fil_lane__release(lane, moved, &queued)) {
-        if (is_flood(events, queue, queued)) {
-            // Without a thread for it the listener stays here; its turns are fair all the same.
-            (void)fil_listener__isolate(lane->listener);
-        }
+        (void)isolate_flood(events, queue, lane, queued);
         count_length(queue, lane, queued);
         append(queue, lane);
     }
