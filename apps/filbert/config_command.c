@@ -96,5 +96,10 @@ int command_config(int count, char **words)
     if (strcmp(verb, "docs") == 0) {
         return count == 2 ? print(NULL, write_docs) : complain_usage(words[2]);
     }
+    if (count < 2) {
+        (void)fprintf(stderr,
+                      "filbert: config wants show, check or docs: see filbert help config\n");
+        return EXIT_USAGE;
+    }
     return complain_usage(verb);
 }

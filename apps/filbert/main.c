@@ -8,6 +8,7 @@
 #include "bench_load.h"
 #include "client_command.h"
 #include "command.h"
+#include "filbert/error.h"
 #include "job_command.h"
 #include "lib/base/attr.h"
 #include "lib/os/process.h"
@@ -156,6 +157,9 @@ static int finish(int code)
 int main(int argc, char **argv)
 {
     fil_process_steady_heap();
+    if (fil_process_fill_standard_descriptors() != FIL_OK) {
+        return EXIT_FAILED; // and there is nobody to tell
+    }
     if (argc < 2) {
         (void)fputs(help_text, stderr);
         return EXIT_USAGE;
@@ -168,5 +172,7 @@ int main(int argc, char **argv)
         (void)fputs(help_of(command, argc - 1, argv + 1), stdout);
         return EXIT_OK;
     }
-    return finish(command->run(argc - 1, argv + 1));
+    int code = command->run(argc - 1, argv + 1);
+    // A member's first screen is a courtesy: it serves and ends well though nobody could read it.
+    return command->run == command_start ? code : finish(code);
 }

@@ -271,6 +271,42 @@ class Stop(MemberTest):
         self.assertEqual(process.returncode, 0)
         self.assertIn(b"event=stopped", log)
 
+    def test_screen_that_nobody_can_read_is_no_failure(self):
+        with open("/dev/full", "wb") as full:
+            process = subprocess.Popen(
+                [member.binary(), "start", "--listen", "127.0.0.1:0"],
+                env=member.clean_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=full,
+                stderr=subprocess.PIPE,
+            )
+        try:
+            first = process.stderr.readline()
+            process.terminate()
+            _, log = process.communicate(timeout=member.GUARD)
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, 0)
+        self.assertIn(b"event=stopped", first + log)
+
+    def test_closed_standard_descriptors_are_no_sockets(self):
+        script = 'exec "$0" start --listen 127.0.0.1:0 <&- >&-'
+        process = subprocess.Popen(
+            ["sh", "-c", script, member.binary()],
+            env=member.clean_environment(),
+            stderr=subprocess.PIPE,
+        )
+        try:
+            self.assertIn(b"event=", process.stderr.readline())
+            for number in (0, 1):
+                target = os.readlink(f"/proc/{process.pid}/fd/{number}")
+                self.assertEqual(target, "/dev/null")
+            process.terminate()
+            process.communicate(timeout=member.GUARD)
+        finally:
+            process.kill()
+        self.assertEqual(process.returncode, 0)
+
 
 class Refusal(unittest.TestCase):
     def _check_failure(self, arguments, code, pattern):

@@ -2,6 +2,7 @@
 #include "lib/os/process.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,17 @@ void fil_process_steady_heap(void)
     // A value that is set is also one that does not grow, and the limit for trimming with it.
     (void)mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_MAX);
 #endif
+}
+
+int fil_process_fill_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        // The lowest free number is taken, so those below are filled first.
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) {
+            return FIL_E_SYSTEM;
+        }
+    }
+    return FIL_OK;
 }
 
 uint32_t fil_process_id(void)

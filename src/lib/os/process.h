@@ -33,6 +33,12 @@ uint64_t fil_process_raise_descriptor_limit(void);
  */
 void fil_process_steady_heap(void);
 
+/**
+ * Before anything is opened: gives the standard descriptors that are closed to the null device, so
+ * that no socket gets their numbers and what is printed goes nowhere. FIL_E_SYSTEM: it cannot.
+ */
+int fil_process_fill_standard_descriptors(void) FIL_NODISCARD;
+
 uint32_t fil_process_id(void);
 
 /** The variables as "NAME=VALUE", the last one followed by NULL. */
