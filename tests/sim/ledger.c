@@ -83,7 +83,10 @@ static void prepare(struct ledger *ledger, int64_t epoch, uint32_t instance,
 static void make_visible(struct ledger *ledger, int64_t epoch, uint32_t instance)
 {
     struct ledger_transaction *transaction = find(ledger, epoch, instance);
-    assert_non_null(transaction);
+    if (transaction == NULL) {
+        fail_msg("there is no such transaction");
+        return;
+    }
     for (uint32_t i = 0; !transaction->is_visible && i < transaction->rows.count; i++) {
         ledger_add(ledger, transaction->rows.data + (size_t)i * ledger->stride);
     }

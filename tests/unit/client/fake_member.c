@@ -116,7 +116,10 @@ void fake_cluster_set(struct fake_cluster *cluster, struct fil_bytes key, struct
             entry = &cluster->entries[i];
         }
     }
-    assert_non_null(entry);
+    if (entry == NULL) {
+        fail_msg("the cluster is full");
+        return;
+    }
     assert_true(key.size <= FAKE_ENTRY_BYTES && value.size <= FAKE_ENTRY_BYTES);
     entry->is_used = true;
     entry->key_size = key.size;
