@@ -25,8 +25,10 @@ static void run(const uint8_t *data, size_t size, bool is_let_in)
         net_world_run_for(&world.net, SECOND / 10);
         fil_assert(fil_sim_client_received(client).size > 32);
     }
-    fil_sim_client_send(client, fil_bytes_make(data, size));
-    net_world_run_for(&world.net, SECOND / 10);
+    if (size > 0) {
+        fil_sim_client_send(client, fil_bytes_make(data, size));
+        net_world_run_for(&world.net, SECOND / 10);
+    }
     fil_sim_client_close(client);
     net_world_run_for(&world.net, SECOND / 10);
 }
