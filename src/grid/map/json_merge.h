@@ -15,9 +15,6 @@
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
 
-#define FIL_JSON_VALUES_MAX 8192U
-#define FIL_JSON_DEPTH_MAX  64U
-
 /** Appends the merged document; an empty target is none. FIL_E_MALFORMED, FIL_E_LIMIT, FIL_E_NOMEM.
  */
 int fil_json_merge(struct fil_bytes target, struct fil_bytes patch, struct fil_map_buffer *out)

@@ -10,6 +10,7 @@
 
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
+#include "lib/json/json.h"
 #include "tests/unit/harness.h"
 
 static int merge(const char *target, const char *patch, struct fil_map_buffer *out)
