@@ -185,7 +185,7 @@ int fil_executors_init(struct fil_executors *executors, struct fil_exec *exec,
                        const struct fil_stage_hooks *hooks)
 {
     struct fil_executor_wish wishes[FIL_EXECUTORS_MAX];
-    char problem[FIL_OPTION_REASON_MAX];
+    char problem[FIL_OPTION_REASON_MAX + 1];
     *executors = (struct fil_executors){
         .env = fil_exec_options(exec)->env,
         .exec = exec,
@@ -196,7 +196,7 @@ int fil_executors_init(struct fil_executors *executors, struct fil_exec *exec,
     fil_mutex_init(&executors->mutex);
     executors->cpus = fil_options_read_cpus(options->executor.cpus, &executors->cpu_set);
     // The options were checked when they were loaded.
-    int count = fil_executors_parse(options, wishes, problem, sizeof(problem));
+    int count = fil_executors_parse(options, wishes, problem);
     int error = count < 0 ? count : FIL_OK;
     for (int i = 0; error == FIL_OK && i < count; i++) {
         struct fil_executor *executor = NULL;

@@ -56,8 +56,8 @@ struct fil_executors {
  * in out_problem.
  */
 int fil_executors_parse(const struct fil_options *options,
-                        struct fil_executor_wish out_wishes[FIL_EXECUTORS_MAX], char *out_problem,
-                        size_t problem_size) FIL_NODISCARD;
+                        struct fil_executor_wish out_wishes[FIL_EXECUTORS_MAX],
+                        char out_problem[FIL_OPTION_REASON_MAX + 1]) FIL_NODISCARD;
 
 /** Makes those that the options ask for, with the environment of the kernel. */
 int fil_executors_init(struct fil_executors *executors, struct fil_exec *exec,

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/map_options.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/conf/option_list.h"
+
 struct fil_map_config fil_map_options_defaults(const struct fil_options *options)
 {
     return (struct fil_map_config){
@@ -16,10 +22,37 @@ struct fil_map_config fil_map_options_defaults(const struct fil_options *options
     };
 }
 
-int fil_map_options_rules(const struct fil_options *options,
-                          struct fil_map_rule out_rules[FIL_MAP_RULES_MAX], char *out_problem,
-                          size_t problem_size)
+/** A name, or a pattern with one star. */
+static bool is_name(const char *name)
 {
-    struct fil_map_config defaults = fil_map_options_defaults(options);
-    return fil_map_rules_parse(options->map.named, &defaults, out_rules, out_problem, problem_size);
+    const char *star = strchr(name, '*');
+    return strlen(name) <= FIL_MAP_NAME_MAX && (star == NULL || strchr(star + 1, '*') == NULL);
+}
+
+int fil_map_options_rules(const struct fil_options *options,
+                          struct fil_map_rule out_rules[FIL_MAP_RULES_MAX],
+                          char out_problem[FIL_OPTION_REASON_MAX + 1])
+{
+    struct fil_options own = *options;
+    struct fil_option_list list;
+    int got = 0;
+    fil_option_list_init(&list, &fil_options_table, "map.named", options->map.named);
+    while ((got = fil_option_list_next(&list, &own, out_problem)) > 0) {
+        if (list.count > FIL_MAP_RULES_MAX) {
+            (void)snprintf(out_problem, FIL_OPTION_REASON_MAX + 1, "more than %u rules",
+                           FIL_MAP_RULES_MAX);
+            return FIL_E_CONFIG;
+        }
+        if (!is_name(list.name)) {
+            (void)snprintf(out_problem, FIL_OPTION_REASON_MAX + 1,
+                           "a map's name has up to %u bytes and at most one '*', not '%.40s'",
+                           FIL_MAP_NAME_MAX, list.name);
+            return FIL_E_CONFIG;
+        }
+        struct fil_map_rule *rule = &out_rules[list.count - 1];
+        memcpy(rule->name, list.name, strlen(list.name) + 1);
+        rule->config = fil_map_options_defaults(&own);
+        own = *options;
+    }
+    return got < 0 ? got : (int)list.count;
 }

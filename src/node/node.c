@@ -156,7 +156,7 @@ static int init_service(struct fil_node *node, const struct fil_node_setup *setu
 {
     const struct fil_options *options = node->options;
     struct fil_service_pool_plan plans[FIL_SERVICE_POOLS_MAX];
-    char problem[FIL_OPTION_REASON_MAX];
+    char problem[FIL_OPTION_REASON_MAX + 1];
     int count = fil_services_plan(options, setup->plan->cpu_count, plans, problem, sizeof(problem));
     if (count < 0) {
         return count; // the options were checked before
@@ -258,8 +258,8 @@ static int init_threads(struct fil_node *node, const struct fil_node_setup *setu
 static int init_maps(struct fil_node *node, uint64_t seed)
 {
     struct fil_map_rule rules[FIL_MAP_RULES_MAX];
-    char problem[FIL_OPTION_REASON_MAX];
-    int rule_count = fil_map_options_rules(node->options, rules, problem, sizeof(problem));
+    char problem[FIL_OPTION_REASON_MAX + 1];
+    int rule_count = fil_map_options_rules(node->options, rules, problem);
     if (rule_count < 0) {
         return rule_count; // the options were checked before
     }

@@ -108,8 +108,8 @@ static void check_cpus(struct fil_conf *conf, const char *name, const char *text
 static void check_executors(struct fil_conf *conf, const struct fil_options *wanted)
 {
     struct fil_executor_wish wishes[FIL_EXECUTORS_MAX];
-    char problem[FIL_OPTION_REASON_MAX];
-    if (fil_executors_parse(wanted, wishes, problem, sizeof(problem)) < 0) {
+    char problem[FIL_OPTION_REASON_MAX + 1];
+    if (fil_executors_parse(wanted, wishes, problem) < 0) {
         fil_conf_complain(conf, "executor.named", "'executor.named': %s", problem);
     }
 }
@@ -117,8 +117,8 @@ static void check_executors(struct fil_conf *conf, const struct fil_options *wan
 static void check_maps(struct fil_conf *conf, const struct fil_options *wanted)
 {
     struct fil_map_rule rules[FIL_MAP_RULES_MAX];
-    char problem[FIL_OPTION_REASON_MAX];
-    if (fil_map_options_rules(wanted, rules, problem, sizeof(problem)) < 0) {
+    char problem[FIL_OPTION_REASON_MAX + 1];
+    if (fil_map_options_rules(wanted, rules, problem) < 0) {
         fil_conf_complain(conf, "map.named", "'map.named': %s", problem);
     }
 }
@@ -126,7 +126,7 @@ static void check_maps(struct fil_conf *conf, const struct fil_options *wanted)
 static void check_services(struct fil_conf *conf, const struct fil_options *wanted)
 {
     struct fil_service_pool_plan plans[FIL_SERVICE_POOLS_MAX];
-    char problem[FIL_OPTION_REASON_MAX];
+    char problem[FIL_OPTION_REASON_MAX + 1];
     if (fil_services_plan(wanted, 1, plans, problem, sizeof(problem)) < 0) {
         fil_conf_complain(conf, "service.pools", "'service.pools': %s", problem);
     }

@@ -115,7 +115,7 @@ int fil_services_plan(const struct fil_options *options, uint32_t cpu_count,
 uint32_t fil_services_thread_count(const struct fil_options *options, uint32_t cpu_count)
 {
     struct fil_service_pool_plan plans[FIL_SERVICE_POOLS_MAX];
-    char problem[FIL_OPTION_REASON_MAX];
+    char problem[FIL_OPTION_REASON_MAX + 1];
     // The options were checked when they were loaded.
     int count = fil_services_plan(options, cpu_count, plans, problem, sizeof(problem));
     uint32_t threads = 0;

@@ -28,8 +28,8 @@ static uint32_t event_thread_count(const struct fil_plan *plan)
 static uint32_t executor_thread_count(const struct fil_options *options)
 {
     struct fil_executor_wish wishes[FIL_EXECUTORS_MAX];
-    char problem[FIL_OPTION_REASON_MAX];
-    int wished = fil_executors_parse(options, wishes, problem, sizeof(problem));
+    char problem[FIL_OPTION_REASON_MAX + 1];
+    int wished = fil_executors_parse(options, wishes, problem);
     uint32_t count = EXECUTOR_THREADS_SPARE;
     for (int i = 0; i < wished; i++) {
         count += wishes[i].thread_count;

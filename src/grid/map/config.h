@@ -47,15 +47,6 @@ bool fil_map_rule_fits(const struct fil_map_rule *rule, struct fil_bytes name);
 const struct fil_map_rule *fil_map_rule_find(const struct fil_map_rule *rules, uint32_t count,
                                              struct fil_bytes name);
 
-/**
- * Reads rules: "orders* ttl=60s eviction=lru entries=100000; sessions max_idle=30m", or "none".
- * What a rule does not say is as in defaults. Returns how many, or FIL_E_CONFIG and why in
- * out_problem.
- */
-int fil_map_rules_parse(const char *text, const struct fil_map_config *defaults,
-                        struct fil_map_rule out_rules[FIL_MAP_RULES_MAX], char *out_problem,
-                        size_t problem_size) FIL_NODISCARD;
-
 /** What all stores of such a map share; callbacks are the caller's. */
 struct fil_store_options fil_map_config_store(const struct fil_map_config *config,
                                               uint32_t partition_count);

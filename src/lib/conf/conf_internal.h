@@ -21,6 +21,9 @@ bool fil_conf__is_full(const struct fil_conf *conf);
 int fil_conf__assign(struct fil_conf *conf, const struct fil_option *option, struct fil_bytes value,
                      const struct fil_conf_origin *origin) FIL_NODISCARD;
 
+/** Whether items of lists may have that name: it stands in one line with others. */
+bool fil_option__is_item_name(struct fil_bytes name);
+
 /** Says of a name that is no option what it is, and which one may have been meant. */
 void fil_conf__explain_unknown(const struct fil_conf *conf, struct fil_bytes name,
                                char out_reason[FIL_OPTION_REASON_MAX + 1]);

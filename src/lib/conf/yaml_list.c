@@ -11,6 +11,7 @@
 
 #include "lib/base/assert.h"
 #include "lib/base/utf8.h"
+#include "lib/conf/conf_internal.h"
 #include "lib/conf/suggest.h"
 #include "lib/conf/yaml_internal.h"
 
@@ -72,16 +73,11 @@ static void end_item(struct fil_yaml_loader *loader)
     fil_writer_bytes(&list->text, fil_writer_written(&list->item));
 }
 
-/** A name stands in one line with others: what separates them there cannot be part of it. */
 static void take_name(struct fil_yaml_loader *loader, struct fil_bytes text,
                       const yaml_mark_t *mark)
 {
     struct fil_yaml_list *list = &loader->list;
-    bool is_sound = text.size > 0 && text.size <= FIL_OPTION_ITEM_NAME_MAX;
-    for (size_t i = 0; i < text.size && is_sound; i++) {
-        is_sound = text.data[i] > ' ' && text.data[i] != ';' && text.data[i] != '=';
-    }
-    if (!is_sound) {
+    if (!fil_option__is_item_name(text)) {
         char excerpt[EXCERPT_SIZE];
         fil_yaml__report(loader, mark,
                          "the name of an item of '%s' has 1 to %d bytes without blanks, ';' and "

@@ -20,7 +20,7 @@ static struct fil_executors executors;
 static struct fil_budget budget;
 static struct fil_exec *executive;
 static struct fil_executor_wish wishes[FIL_EXECUTORS_MAX];
-static char problem[200];
+static char problem[FIL_OPTION_REASON_MAX + 1];
 
 static int set_up(void **state)
 {
@@ -50,7 +50,7 @@ static int parse(const char *text)
 {
     (void)strncpy(options.executor.named, text, sizeof(options.executor.named) - 1);
     problem[0] = '\0';
-    return fil_executors_parse(&options, wishes, problem, sizeof(problem));
+    return fil_executors_parse(&options, wishes, problem);
 }
 
 static int init(void)
@@ -80,13 +80,14 @@ static void test_what_is_wrong_is_said(void **state)
         const char *text;
         const char *said;
     } cases[] = {
-        {"a threads=0", "threads takes a number from 1 to 256, not '0'"},
-        {"a capacity=x", "capacity takes a number from 1"},
-        {"a policy=drop", "policy takes reject or wait, not 'drop'"},
-        {"a size=1", "'size=1' is not threads=, capacity= or policy="},
+        {"a threads=0", "'executor.threads' "},
+        {"a capacity=x", "'executor.capacity' takes a whole number"},
+        {"a policy=drop", "'executor.policy' takes reject or wait, not 'drop'"},
+        {"a size=1", "'size' is no setting of an item: there are "},
         {"a; b; a", "'a' is there twice"},
-        {"a\tb", "an executor's name has 1 to 31 letters"},
-        {"; a", "an executor's name has 1 to 31 letters"},
+        {"a\tb", "a name has 1 to 255 bytes"},
+        {"a/b", "an executor's name has 1 to 31 letters"},
+        {"; a", "there is nothing between two semicolons"},
     };
     for (size_t i = 0; i < FIL_COUNT_OF(cases); i++) {
         assert_int_equal(parse(cases[i].text), FIL_E_CONFIG);

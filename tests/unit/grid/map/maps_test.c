@@ -27,12 +27,11 @@ static void count_made(void *context, struct fil_map *map)
 
 static struct fil_maps_options sample_options(uint32_t count_max)
 {
-    static struct fil_map_rule rules[FIL_MAP_RULES_MAX];
-    static char problem[128];
     static const struct fil_map_config defaults = {.ttl_ms = 1000};
-    assert_int_equal(fil_map_rules_parse("orders* ttl=60s; orders.eu eviction=lru", &defaults,
-                                         rules, problem, sizeof(problem)),
-                     2);
+    static const struct fil_map_rule rules[] = {
+        {.name = "orders*", .config = {.ttl_ms = 60000}},
+        {.name = "orders.eu", .config = {.ttl_ms = 1000, .eviction = FIL_EVICTION_LRU}},
+    };
     return (struct fil_maps_options){.budget = &budget,
                                      .partition_count = 3,
                                      .seed = 9,
