@@ -14,6 +14,7 @@ Then commands are drawn at random, sent in pipelines, and compared too; a failur
 import glob
 import os
 import random
+import re
 import shlex
 import unittest
 
@@ -38,6 +39,11 @@ def read_raw(connection):
         count = int(line[1:]) * (2 if kind == b"%" else 1)
         items = [read_raw(connection)[0] for _ in range(count)]
     return raw + b"".join(items), items
+
+
+def without_time_left(raw):
+    """The reply, where two clocks are asked one after the other, without the seconds left."""
+    return re.sub(rb":(99[0-9]|1000|[0-9]{10})\r\n", b":left\r\n", raw)
 
 
 def parse(text):
@@ -115,7 +121,9 @@ class SameReplies(unittest.TestCase):
             for connection in pair:
                 connection.send(b"".join(encode(*words) for words in commands))
             for words in commands:
-                redis, filbert = (read_raw(connection)[0] for connection in pair)
+                redis, filbert = (
+                    without_time_left(read_raw(connection)[0]) for connection in pair
+                )
                 self.assertEqual(filbert, redis, f"FILBERT_TEST_SEED={seed}: {words}")
 
 

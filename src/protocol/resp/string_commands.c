@@ -434,10 +434,7 @@ static int64_t access_append(struct fil_resp_access *access)
 {
     struct fil_store_spot spot;
     bool is_there = fil_map_find_here(access->map, &access->key, access->now_ms, &spot);
-    if (is_there && access->value.size == 0) {
-        fil_resp_integer(access->output, (int64_t)spot.value.size);
-        return 0;
-    }
+    // Nothing appended is a change too: whoever watches the key is told, as in Redis.
     return is_there ? write_and_reply(access, &spot, spot.value.size)
                     : write_and_reply(access, NULL, 0);
 }
