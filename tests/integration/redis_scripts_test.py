@@ -113,7 +113,8 @@ class SameReplies(unittest.TestCase):
 
     def test_random_commands_get_the_same_replies(self):
         self._flush()
-        seed = int(os.environ.get("FILBERT_TEST_SEED", "0")) or random.randrange(1, 1 << 32)
+        # The same commands in every run, so that a failure is the change's; 0 looks further.
+        seed = int(os.environ.get("FILBERT_TEST_SEED", "1")) or random.randrange(1, 1 << 32)
         source = Source(seed)
         pair = self._connect(2)
         for _ in range(RANDOM_COMMANDS // PIPELINE):
