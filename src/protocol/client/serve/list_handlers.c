@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Requests about lists. */
+/** Requests that only lists have. */
 #include "filbert/error.h"
 #include "grid/list/list.h"
 #include "lib/base/endian.h"
 #include "protocol/client/generated/list.h"
+#include "protocol/client/serve/collection.h"
 #include "protocol/client/serve/container_task.h"
 
 #define READER(message_name, statements) \
@@ -11,8 +12,6 @@
 #define TAKE_INDEX task->index = request.index
 
 READER(list_add, FIL_WIRE_TAKE_VALUE)
-READER(list_remove, FIL_WIRE_TAKE_VALUE)
-READER(list_contains, FIL_WIRE_TAKE_VALUE)
 READER(list_index_of, FIL_WIRE_TAKE_VALUE)
 READER(list_last_index_of, FIL_WIRE_TAKE_VALUE)
 READER(list_set, FIL_WIRE_TAKE_VALUE; TAKE_INDEX)
@@ -21,16 +20,7 @@ READER(list_get, TAKE_INDEX)
 READER(list_remove_with_index, TAKE_INDEX)
 READER(list_list_iterator, TAKE_INDEX)
 READER(list_sub, task->index = request.from; task->limit = request.to)
-READER(list_contains_all, task->part = request.values)
-READER(list_compare_and_remove_all, task->part = request.values)
-READER(list_compare_and_retain_all, task->part = request.values)
-READER(list_add_all, task->part = request.value_list)
 READER(list_add_all_with_index, task->part = request.value_list; TAKE_INDEX)
-READER(list_size, (void)0)
-READER(list_is_empty, (void)0)
-READER(list_clear, (void)0)
-READER(list_get_all, (void)0)
-READER(list_iterator, (void)0)
 
 static struct fil_list_container *list_of(const struct fil_wire_task *task)
 {
@@ -49,28 +39,10 @@ static uint64_t place_of(const struct fil_wire_task *task)
     return task->index < 0 ? FIL_LIST_END - 1 : (uint64_t)task->index;
 }
 
-int fil_wire__list_size_run(struct fil_wire_task *task)
-{
-    return fil_wire_answer_i32(task, fil_list_size_here(list_of(task)));
-}
-
-int fil_wire__list_is_empty_run(struct fil_wire_task *task)
-{
-    return fil_wire_answer_bool(task, fil_list_size_here(list_of(task)) == 0);
-}
-
-int fil_wire__list_clear_run(struct fil_wire_task *task)
-{
-    return fil_wire_container_clear(task);
-}
-
 int fil_wire__list_add_run(struct fil_wire_task *task)
 {
     int error = fil_list_add_here(list_of(task), FIL_LIST_END, &task->value, 1, task->now_ms);
-    if (error == FIL_E_FULL) {
-        return fil_wire_answer_bool(task, false);
-    }
-    return error == FIL_OK ? fil_wire_answer_bool(task, true) : error;
+    return fil_wire_answer_added(task, error, true);
 }
 
 int fil_wire__list_add_with_index_run(struct fil_wire_task *task)
@@ -82,30 +54,21 @@ int fil_wire__list_add_with_index_run(struct fil_wire_task *task)
     return error == FIL_OK || error == FIL_E_FULL ? fil_wire_answer_empty(task) : error;
 }
 
-static int add_all(struct fil_wire_task *task, uint64_t index)
+int fil_wire__list_add_all_with_index_run(struct fil_wire_task *task)
 {
     struct fil_wire_items items;
     int error = fil_wire_items_take(&items, task);
     if (error != FIL_OK) {
         return error;
     }
-    error = fil_list_add_here(list_of(task), index, items.items, items.count, task->now_ms);
+    error =
+        fil_list_add_here(list_of(task), place_of(task), items.items, items.count, task->now_ms);
     bool has_changed = error == FIL_OK && items.count > 0;
     fil_wire_items_free(&items);
     if (error == FIL_E_INVALID) {
         return refuse_index(task);
     }
-    return error == FIL_OK || error == FIL_E_FULL ? fil_wire_answer_bool(task, has_changed) : error;
-}
-
-int fil_wire__list_add_all_run(struct fil_wire_task *task)
-{
-    return add_all(task, FIL_LIST_END);
-}
-
-int fil_wire__list_add_all_with_index_run(struct fil_wire_task *task)
-{
-    return add_all(task, place_of(task));
+    return fil_wire_answer_added(task, error, has_changed);
 }
 
 int fil_wire__list_get_run(struct fil_wire_task *task)
@@ -151,18 +114,6 @@ int fil_wire__list_remove_with_index_run(struct fil_wire_task *task)
     return error;
 }
 
-int fil_wire__list_remove_run(struct fil_wire_task *task)
-{
-    return fil_wire_answer_bool(task,
-                                fil_list_remove_here(list_of(task), task->value, task->now_ms));
-}
-
-int fil_wire__list_contains_run(struct fil_wire_task *task)
-{
-    uint64_t index = fil_list_find_here(list_of(task), task->value, task->now_ms);
-    return fil_wire_answer_bool(task, index != FIL_LIST_END);
-}
-
 /** An index; -1 for none. */
 static int answer_index(struct fil_wire_task *task, uint64_t index)
 {
@@ -185,27 +136,11 @@ int fil_wire__list_last_index_of_run(struct fil_wire_task *task)
     return answer_index(task, fil_list_find_last_here(list_of(task), task->value, task->now_ms));
 }
 
-static bool write_item(void *context, struct fil_bytes item)
-{
-    fil_wire_writer_form(context, item);
-    return true;
-}
-
 static int answer_part(struct fil_wire_task *task, uint64_t from, uint64_t limit)
 {
     fil_wire_answer_list_open(task);
-    fil_list_visit_here(list_of(task), from, limit, write_item, task->writer);
+    fil_list_visit_here(list_of(task), from, limit, fil_wire_write_item, task->writer);
     return fil_wire_answer_list_close(task);
-}
-
-int fil_wire__list_get_all_run(struct fil_wire_task *task)
-{
-    return answer_part(task, 0, UINT64_MAX);
-}
-
-int fil_wire__list_iterator_run(struct fil_wire_task *task)
-{
-    return answer_part(task, 0, UINT64_MAX);
 }
 
 int fil_wire__list_list_iterator_run(struct fil_wire_task *task)
@@ -224,39 +159,4 @@ int fil_wire__list_sub_run(struct fil_wire_task *task)
         return refuse_index(task);
     }
     return answer_part(task, place_of(task), (uint64_t)(task->limit - task->index));
-}
-
-int fil_wire__list_contains_all_run(struct fil_wire_task *task)
-{
-    struct fil_wire_items items;
-    bool has_all = false;
-    int error = fil_wire_items_take(&items, task);
-    if (error == FIL_OK) {
-        error = fil_list_contains_all_here(list_of(task), items.items, items.count, &has_all);
-        fil_wire_items_free(&items);
-    }
-    return error == FIL_OK ? fil_wire_answer_bool(task, has_all) : error;
-}
-
-static int sift(struct fil_wire_task *task, enum fil_sift which)
-{
-    struct fil_wire_items items;
-    bool has_changed = false;
-    int error = fil_wire_items_take(&items, task);
-    if (error == FIL_OK) {
-        error = fil_list_sift_here(list_of(task), which, items.items, items.count, task->now_ms,
-                                   &has_changed);
-        fil_wire_items_free(&items);
-    }
-    return error == FIL_OK ? fil_wire_answer_bool(task, has_changed) : error;
-}
-
-int fil_wire__list_compare_and_remove_all_run(struct fil_wire_task *task)
-{
-    return sift(task, FIL_SIFT_REMOVE_NAMED);
-}
-
-int fil_wire__list_compare_and_retain_all_run(struct fil_wire_task *task)
-{
-    return sift(task, FIL_SIFT_RETAIN_NAMED);
 }

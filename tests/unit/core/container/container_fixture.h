@@ -114,6 +114,27 @@ static inline struct fil_partition *go_in(const struct fil_container *container)
     return partition;
 }
 
+static struct fil_partition *world_inside;
+
+/** A world with one container, inside of which the test stays until leave_world. */
+static inline struct fil_container *open_inside(const struct fil_container_type *type,
+                                                const void *config) FIL_BEFORE_SHARING
+{
+    open_world(type, config);
+    struct fil_container *container = get_container(type, "words");
+    world_inside = go_in(container);
+    return container;
+}
+
+/** Tears down what open_inside has made. */
+static inline int leave_world(void **state) FIL_BEFORE_SHARING
+{
+    (void)state;
+    fil_partition_leave(world_inside);
+    close_world();
+    return 0;
+}
+
 struct errand {
     struct fil_op op;
     struct fil_waiter waiter;

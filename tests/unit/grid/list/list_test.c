@@ -13,34 +13,19 @@
 #define TEXT_SIZE 128U
 
 static struct fil_list_container *list;
-static struct fil_partition *inside;
-
-static int set_up_with(const struct fil_list_config *config)
-{
-    open_world(&fil_list_type, config);
-    list = fil_list_of(get_container(&fil_list_type, "words"));
-    inside = go_in(&list->container);
-    return 0;
-}
 
 static int set_up(void **state)
 {
     (void)state;
-    return set_up_with(NULL);
+    list = fil_list_of(open_inside(&fil_list_type, NULL));
+    return 0;
 }
 
 static int set_up_bounded(void **state)
 {
     static const struct fil_list_config config = {.size_max = 3};
     (void)state;
-    return set_up_with(&config);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fil_partition_leave(inside);
-    close_world();
+    list = fil_list_of(open_inside(&fil_list_type, &config));
     return 0;
 }
 
@@ -223,16 +208,16 @@ static void test_clearing_gives_the_memory_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_items_have_their_index, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_items_go_in_anywhere, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_items_have_their_index, set_up, leave_world),
+        cmocka_unit_test_setup_teardown(test_items_go_in_anywhere, set_up, leave_world),
         cmocka_unit_test_setup_teardown(test_all_or_none_within_the_bound, set_up_bounded,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(test_items_are_replaced_and_removed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_items_are_found_from_both_ends, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_many_can_be_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_part_is_visited, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_listeners_hear, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_clearing_gives_the_memory_back, set_up, tear_down),
+                                        leave_world),
+        cmocka_unit_test_setup_teardown(test_items_are_replaced_and_removed, set_up, leave_world),
+        cmocka_unit_test_setup_teardown(test_items_are_found_from_both_ends, set_up, leave_world),
+        cmocka_unit_test_setup_teardown(test_many_can_be_named, set_up, leave_world),
+        cmocka_unit_test_setup_teardown(test_part_is_visited, set_up, leave_world),
+        cmocka_unit_test_setup_teardown(test_listeners_hear, set_up, leave_world),
+        cmocka_unit_test_setup_teardown(test_clearing_gives_the_memory_back, set_up, leave_world),
     };
     return cmocka_run_group_tests_name("list", tests, NULL, NULL);
 }

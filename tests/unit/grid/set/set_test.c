@@ -10,34 +10,19 @@
 #include "tests/unit/core/container/container_fixture.h"
 
 static struct fil_set *set;
-static struct fil_partition *inside;
-
-static int set_up_with(const struct fil_set_config *config)
-{
-    open_world(&fil_set_type, config);
-    set = fil_set_of(get_container(&fil_set_type, "words"));
-    inside = go_in(&set->container);
-    return 0;
-}
 
 static int set_up(void **state)
 {
     (void)state;
-    return set_up_with(NULL);
+    set = fil_set_of(open_inside(&fil_set_type, NULL));
+    return 0;
 }
 
 static int set_up_bounded(void **state)
 {
     static const struct fil_set_config config = {.size_max = 2};
     (void)state;
-    return set_up_with(&config);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fil_partition_leave(inside);
-    close_world();
+    set = fil_set_of(open_inside(&fil_set_type, &config));
     return 0;
 }
 
@@ -167,12 +152,12 @@ static void test_listeners_hear(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_item_is_in_it_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_bound_is_for_new_items, set_up_bounded, tear_down),
-        cmocka_unit_test_setup_teardown(test_many_are_added_all_or_none, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_many_can_be_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_grown_set_works_the_same, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_listeners_hear, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_item_is_in_it_once, set_up, leave_world),
+        cmocka_unit_test_setup_teardown(test_bound_is_for_new_items, set_up_bounded, leave_world),
+        cmocka_unit_test_setup_teardown(test_many_are_added_all_or_none, set_up, leave_world),
+        cmocka_unit_test_setup_teardown(test_many_can_be_named, set_up, leave_world),
+        cmocka_unit_test_setup_teardown(test_grown_set_works_the_same, set_up, leave_world),
+        cmocka_unit_test_setup_teardown(test_listeners_hear, set_up, leave_world),
     };
     return cmocka_run_group_tests_name("set", tests, NULL, NULL);
 }

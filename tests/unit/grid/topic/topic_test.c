@@ -9,7 +9,6 @@
 #include "tests/unit/core/container/container_fixture.h"
 
 static struct fil_topic *topic;
-static struct fil_partition *inside;
 
 struct ear {
     char letters[16];
@@ -30,17 +29,7 @@ static void hear(void *context, const struct fil_container_event *event)
 static int set_up(void **state)
 {
     (void)state;
-    open_world(&fil_topic_type, NULL);
-    topic = fil_topic_of(get_container(&fil_topic_type, "news"));
-    inside = go_in(&topic->container);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    fil_partition_leave(inside);
-    close_world();
+    topic = fil_topic_of(open_inside(&fil_topic_type, NULL));
     return 0;
 }
 
@@ -85,9 +74,9 @@ static void test_who_comes_later_gets_none_of_before(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_all_get_all_in_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_all_get_all_in_order, set_up, leave_world),
         cmocka_unit_test_setup_teardown(test_who_comes_later_gets_none_of_before, set_up,
-                                        tear_down),
+                                        leave_world),
     };
     return cmocka_run_group_tests_name("topic", tests, NULL, NULL);
 }
