@@ -118,6 +118,7 @@ static int init_wire(struct fil_node *node)
                                 &(struct fil_wire_server_options){
                                     .env = node->env,
                                     .maps = node->maps,
+                                    .multimaps = node->structures.multimaps,
                                     .directory = node->structures.directory,
                                     .budget = &node->budget,
                                     .cluster_name = node->options->cluster.name,

@@ -4,11 +4,13 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "lib/base/alloc.h"
 #include "lib/base/units.h"
 #include "lib/conf/conf.h"
 #include "node/executors.h"
 #include "node/map_options.h"
 #include "node/services.h"
+#include "node/structure_rules.h"
 
 #define KIB(count)     (INT64_C(1024) * (count))
 #define MIB(count)     (KIB(1024) * (count))
@@ -123,6 +125,20 @@ static void check_maps(struct fil_conf *conf, const struct fil_options *wanted)
     }
 }
 
+static void check_structures(struct fil_conf *conf, const struct fil_options *wanted)
+{
+    struct fil_structure_rules *rules = fil_alloc(sizeof(*rules));
+    char problem[FIL_OPTION_REASON_MAX + 1] = "there is no memory";
+    for (uint32_t i = 0; i < FIL_STRUCTURE_KINDS; i++) {
+        enum fil_structure_kind kind = (enum fil_structure_kind)i;
+        if (rules == NULL || fil_structure_rules_read(rules, kind, wanted, problem) != FIL_OK) {
+            const char *name = fil_structure_rules_option(kind);
+            fil_conf_complain(conf, name, "'%s': %s", name, problem);
+        }
+    }
+    fil_free(rules);
+}
+
 static void check_services(struct fil_conf *conf, const struct fil_options *wanted)
 {
     struct fil_service_pool_plan plans[FIL_SERVICE_POOLS_MAX];
@@ -142,6 +158,7 @@ static void check_together(struct fil_conf *conf, const void *target)
     check_cpus(conf, "executor.cpus", wanted->executor.cpus);
     check_executors(conf, wanted);
     check_maps(conf, wanted);
+    check_structures(conf, wanted);
     check_services(conf, wanted);
     if (wanted->net.handshake_bytes_max > wanted->net.frame_bytes_max) {
         char handshake[FIL_UNITS_TEXT_MAX];

@@ -16,6 +16,7 @@
 #include "core/exec/executor.h"
 #include "core/service/admission.h"
 #include "grid/map/config.h"
+#include "grid/queue/queue.h"
 #include "lib/base/attr.h"
 #include "lib/base/cursor.h"
 #include "lib/conc/idle.h"

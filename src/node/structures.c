@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/structures.h"
 
+#include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "filbert/error.h"
 #include "grid/cardinality/cardinality.h"
@@ -9,10 +11,9 @@
 #include "grid/flake/flake.h"
 #include "grid/replicated/replicated.h"
 #include "grid/topic/topic.h"
+#include "lib/base/alloc.h"
 #include "lib/base/utf8.h"
 #include "protocol/client/serialization.h"
-
-#define NS_PER_MS 1000000U
 
 /** A new structure needs a line here. */
 static const struct fil_container_type *const types[] = {
@@ -77,45 +78,149 @@ static void register_metrics(void *context, struct fil_container *container)
     }
 }
 
+/** A counter of all partitions of a multimap together. */
+static double sum(const struct fil_map *map, size_t offset)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < map->partition_count; i++) {
+        const char *counters = (const char *)&map->shards[i].counters;
+        total += fil_counter_read((const struct fil_counter *)(const void *)(counters + offset));
+    }
+    return (double)total;
+}
+
+// What a structure's figure is called in a map.
+#define READER(figure, field)                                          \
+    static double sum_##figure(void *context)                          \
+    {                                                                  \
+        return sum(context, offsetof(struct fil_map_counters, field)); \
+    }
+READER(items, values)
+READER(bytes, value_bytes)
+READER(adds, puts)
+READER(removes, removes)
+READER(reads, gets)
+READER(events, events)
+READER(events_lost, events_lost)
+#undef READER
+
+/** The same series, read from a multimap; those that it has not are NULL. */
+static fil_metric_read_fn multimap_reader(fil_metric_read_fn read)
+{
+    static const struct {
+        fil_metric_read_fn of_container;
+        fil_metric_read_fn of_multimap;
+    } pairs[] = {
+        {read_items, sum_items},
+        {read_bytes, sum_bytes},
+        {read_adds, sum_adds},
+        {read_reads, sum_reads},
+        {read_events, sum_events},
+        {read_removes, sum_removes},
+        {read_events_lost, sum_events_lost},
+    };
+    for (size_t i = 0; i < FIL_COUNT_OF(pairs); i++) {
+        if (pairs[i].of_container == read) {
+            return pairs[i].of_multimap;
+        }
+    }
+    return NULL;
+}
+
+static void register_multimap(void *context, struct fil_map *map)
+{
+    struct fil_structures *structures = context;
+    char name[FIL_METRIC_LABEL_VALUE_MAX];
+    (void)fil_utf8_excerpt(fil_map_name(map), name, sizeof(name));
+    struct fil_metric_labels labels = FIL_METRIC_LABELS({"type", "multimap"}, {"name", name});
+    int error = FIL_OK;
+    for (size_t i = 0; i < FIL_COUNT_OF(series) && error == FIL_OK; i++) {
+        fil_metric_read_fn read = multimap_reader(series[i].read);
+        if (read != NULL) {
+            error = fil_metrics_add_function(structures->metrics, &series[i].family, labels, read,
+                                             map, NULL);
+        }
+    }
+}
+
 /** The settings of a container; NULL: those of its type. */
 static const void *find_config(void *context, const struct fil_container_type *type,
                                struct fil_bytes name)
 {
     const struct fil_structures *structures = context;
-    (void)name;
-    if (type == &fil_queue_type) {
-        return &structures->queue;
+    static const struct fil_container_type *const kind_types[] = {
+        [FIL_STRUCTURE_QUEUE] = &fil_queue_type,
+        [FIL_STRUCTURE_LIST] = &fil_list_type,
+        [FIL_STRUCTURE_SET] = &fil_set_type,
+        [FIL_STRUCTURE_RINGBUFFER] = &fil_ringbuffer_type,
+    };
+    for (size_t i = 0; i < FIL_COUNT_OF(kind_types); i++) {
+        if (kind_types[i] == type) {
+            return fil_structure_rules_find(&structures->rules[i], name);
+        }
     }
-    if (type == &fil_list_type) {
-        return &structures->list;
-    }
-    if (type == &fil_set_type) {
-        return &structures->set;
-    }
-    return type == &fil_ringbuffer_type ? &structures->ringbuffer : NULL;
+    return NULL;
 }
 
-static void read_options(struct fil_structures *structures, const struct fil_options *options)
+static int read_rules(struct fil_structures *structures, const struct fil_options *options)
 {
-    structures->queue = (struct fil_queue_config){
-        .size_max = (uint64_t)options->structure.queue_items_max,
-        .empty_ttl_ms = options->structure.queue_empty_ttl_ns == 0
-                            ? -1
-                            : (int64_t)(options->structure.queue_empty_ttl_ns / NS_PER_MS),
-    };
-    structures->list.size_max = (uint64_t)options->structure.list_items_max;
-    structures->set.size_max = (uint64_t)options->structure.set_items_max;
-    structures->ringbuffer = (struct fil_ringbuffer_config){
-        .capacity = (uint64_t)options->structure.ringbuffer_capacity,
-        .ttl_ms = options->structure.ringbuffer_ttl_ns / NS_PER_MS,
-    };
+    char problem[FIL_OPTION_REASON_MAX + 1];
+    int error = FIL_OK;
+    structures->rules = fil_alloc_zero(FIL_STRUCTURE_KINDS, sizeof(struct fil_structure_rules));
+    if (structures->rules == NULL) {
+        return FIL_E_NOMEM;
+    }
+    for (uint32_t i = 0; i < FIL_STRUCTURE_KINDS && error == FIL_OK; i++) {
+        // The options were checked before: there is no problem to tell.
+        error = fil_structure_rules_read(&structures->rules[i], (enum fil_structure_kind)i, options,
+                                         problem);
+    }
+    return error;
+}
+
+/** As the maps want them. */
+static void copy_multimap_rules(const struct fil_structure_rules *from, struct fil_map_rule *to)
+{
+    for (uint32_t i = 0; i < from->count; i++) {
+        (void)snprintf(to[i].name, sizeof(to[i].name), "%s", from->rules[i].name);
+        to[i].config = from->rules[i].config.multimap;
+    }
+}
+
+static int init_multimaps(struct fil_structures *structures,
+                          const struct fil_structures_options *options)
+{
+    static_assert(FIL_STRUCTURE_RULES_MAX <= FIL_MAP_RULES_MAX, "all rules fit");
+    struct fil_map_rule rules[FIL_MAP_RULES_MAX];
+    const struct fil_structure_rules *read = &structures->rules[FIL_STRUCTURE_MULTIMAP];
+    copy_multimap_rules(read, rules);
+    return fil_maps_new(&structures->multimaps,
+                        &(struct fil_maps_options){
+                            .env = options->env,
+                            .exec = options->exec,
+                            .events = options->events,
+                            .budget = options->budget,
+                            .seed = options->seed,
+                            .count_max = (uint32_t)options->options->map.count_max,
+                            .defaults = read->defaults.multimap,
+                            .rules = rules,
+                            .rule_count = read->count,
+                            .made = register_multimap,
+                            .context = structures,
+                        });
 }
 
 int fil_structures_init(struct fil_structures *structures,
                         const struct fil_structures_options *options)
 {
     structures->metrics = options->metrics;
-    read_options(structures, options->options);
+    int error = read_rules(structures, options->options);
+    if (error == FIL_OK) {
+        error = init_multimaps(structures, options);
+    }
+    if (error != FIL_OK) {
+        return error;
+    }
     return fil_directory_new(&structures->directory,
                              &(struct fil_directory_options){
                                  .env = options->env,
@@ -136,5 +241,7 @@ int fil_structures_init(struct fil_structures *structures,
 void fil_structures_fini(struct fil_structures *structures)
 {
     fil_directory_free(structures->directory);
-    structures->directory = NULL;
+    fil_maps_free(structures->multimaps);
+    fil_free(structures->rules);
+    *structures = (struct fil_structures){0};
 }

@@ -5,13 +5,11 @@
 #include <stdint.h>
 
 #include "core/container/directory.h"
-#include "grid/list/list.h"
-#include "grid/queue/queue.h"
-#include "grid/ringbuffer/ringbuffer.h"
-#include "grid/set/set.h"
+#include "grid/map/maps.h"
 #include "lib/base/attr.h"
 #include "lib/metric/metrics.h"
 #include "node/options.h"
+#include "node/structure_rules.h"
 
 struct fil_env;
 struct fil_events;
@@ -20,12 +18,8 @@ struct fil_exec;
 struct fil_structures {
     struct fil_directory *directory;
     struct fil_metrics *metrics;
-
-    // As the options say, for all names.
-    struct fil_queue_config queue;
-    struct fil_list_config list;
-    struct fil_set_config set;
-    struct fil_ringbuffer_config ringbuffer;
+    struct fil_maps *multimaps;
+    struct fil_structure_rules *rules; // of each kind
 };
 
 struct fil_structures_options {

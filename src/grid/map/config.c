@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grid/map/config.h"
 
-#include <string.h>
-
 #include "lib/base/assert.h"
+#include "lib/conf/rules.h"
 
 const char *const fil_map_eviction_words[] = {
     [FIL_EVICTION_NONE] = "none",   [FIL_EVICTION_LRU] = "lru",
@@ -11,24 +10,12 @@ const char *const fil_map_eviction_words[] = {
     [FIL_EVICTION_SIEVE] = "sieve", [FIL_EVICTION_SIEVE + 1] = NULL,
 };
 
-static bool is_pattern(const struct fil_map_rule *rule)
-{
-    return strchr(rule->name, '*') != NULL;
-}
+const char *const fil_map_values_words[] = {
+    [FIL_MAP_VALUES_SET] = "set", [FIL_MAP_VALUES_LIST] = "list", [FIL_MAP_VALUES_LIST + 1] = NULL};
 
 bool fil_map_rule_fits(const struct fil_map_rule *rule, struct fil_bytes name)
 {
-    const char *star = strchr(rule->name, '*');
-    if (star == NULL) {
-        return fil_bytes_equal_text(name, rule->name);
-    }
-    struct fil_bytes head = fil_bytes_make(rule->name, (size_t)(star - rule->name));
-    struct fil_bytes tail = fil_bytes_of(star + 1);
-    if (name.size < head.size + tail.size) {
-        return false;
-    }
-    return fil_bytes_equal(fil_bytes_make(name.data, head.size), head) &&
-           fil_bytes_equal(fil_bytes_make(name.data + name.size - tail.size, tail.size), tail);
+    return fil_rule_fits(rule->name, name);
 }
 
 const struct fil_map_rule *fil_map_rule_find(const struct fil_map_rule *rules, uint32_t count,
@@ -36,13 +23,8 @@ const struct fil_map_rule *fil_map_rule_find(const struct fil_map_rule *rules, u
 {
     const struct fil_map_rule *best = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        if (!fil_map_rule_fits(&rules[i], name)) {
-            continue;
-        }
-        if (!is_pattern(&rules[i])) {
-            return &rules[i];
-        }
-        if (best == NULL || strlen(rules[i].name) > strlen(best->name)) {
+        if (fil_map_rule_fits(&rules[i], name) &&
+            fil_rule_wins(rules[i].name, best == NULL ? NULL : best->name)) {
             best = &rules[i];
         }
     }

@@ -20,6 +20,12 @@
 #define FIL_MAP_JOURNAL_MAX  (1U << 24) // events, of all partitions
 #define FIL_MAP_DURATION_MAX (UINT64_C(100) * 365 * 86400 * 1000)
 
+/** How a multimap keeps the values of a key. */
+enum fil_map_values {
+    FIL_MAP_VALUES_SET,  // each once
+    FIL_MAP_VALUES_LIST, // all, in the order in which they came
+};
+
 struct fil_map_config {
     uint64_t ttl_ms;      // of entries that name none; 0: none
     uint64_t max_idle_ms; // likewise
@@ -30,12 +36,19 @@ struct fil_map_config {
     uint32_t memory_percent_max;        // of the member's limit, used by all; 0: no limit
     bool has_statistics;                // each entry knows its times, version and hits
     uint32_t journal_capacity;          // events kept, in all partitions together; 0: no journal
+
+    // Of a multimap.
+    enum fil_map_values values;
+    uint64_t value_count_max; // of a key; 0: no limit
 };
 
 struct fil_map_rule {
     char name[FIL_MAP_NAME_MAX + 1];
     struct fil_map_config config;
 };
+
+/** The words of enum fil_map_values, NULL behind the last. */
+extern const char *const fil_map_values_words[];
 
 /** The words of eviction policies, in the order of enum fil_eviction, NULL behind the last. */
 extern const char *const fil_map_eviction_words[];

@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "grid/map/keys_internal.h"
+#include "grid/map/map_internal.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/base/hash.h"
 
 #define FIRST_COUNT 64U
 #define FIRST_BYTES 2048U
@@ -70,4 +72,13 @@ struct fil_bytes fil_map__keys_at(const struct fil_map__keys *keys, uint32_t ind
     size_t start = index == 0 ? 0 : keys->ends[index - 1];
     return fil_bytes_make(keys->bytes == NULL ? (const uint8_t *)"" : keys->bytes + start,
                           keys->ends[index] - start);
+}
+
+struct fil_map_key fil_map__keys_place(const struct fil_map__keys *keys, uint32_t index)
+{
+    const struct fil_map_shard *shard = keys->shard;
+    struct fil_bytes bytes = fil_map__keys_at(keys, index);
+    return (struct fil_map_key){.bytes = bytes,
+                                .hash = fil_hash(bytes, shard->map->seed),
+                                .partition_id = fil_map__id(shard)};
 }

@@ -21,4 +21,6 @@ struct fil_map__keys {
 void fil_map__keys_init(struct fil_map__keys *keys, struct fil_map_shard *shard);
 void fil_map__keys_fini(struct fil_map__keys *keys);
 void fil_map__keys_add(struct fil_map__keys *keys, struct fil_bytes key);
+/** The key with its place. */
+struct fil_map_key fil_map__keys_place(const struct fil_map__keys *keys, uint32_t index);
 struct fil_bytes fil_map__keys_at(const struct fil_map__keys *keys, uint32_t index);

@@ -55,6 +55,8 @@ struct fil_map_counters {
     struct fil_counter events_lost;  // for want of memory or room
     struct fil_counter journal_lost; // events for which there was no memory
     struct fil_counter collections;  // keys that have one (shelf.h)
+    struct fil_counter values;       // of a multimap (multi.h)
+    struct fil_counter value_bytes;  // of memory that they use
 };
 
 /** One partition's part of the map; for this folder. */

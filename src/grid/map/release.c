@@ -17,7 +17,7 @@ static void go_on(struct fil_map_release *release, struct fil_runner *runner)
         struct fil_map *map = fil_maps_next(release->maps, &release->position);
         struct fil_map_stats stats;
         if (map == NULL) {
-            release->released(release);
+            release->released(release, runner);
             return;
         }
         fil_map_read_stats(map, &stats);

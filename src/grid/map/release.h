@@ -19,7 +19,7 @@
 struct fil_map_release;
 
 /** All is let go; the release is the caller's again. */
-typedef void (*fil_map_released_fn)(struct fil_map_release *release);
+typedef void (*fil_map_released_fn)(struct fil_map_release *release, struct fil_runner *runner);
 
 struct fil_map_release {
     struct fil_map_walk walk;

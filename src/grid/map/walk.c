@@ -195,10 +195,7 @@ static uint64_t remove_slice(struct fil_map_walk *walk, struct fil_partition *pa
     uint64_t next = fil_map_scan_here(
         walk->map, partition->id, fil_map_walk_slice(walk, SCAN_BUDGET), collect_meant, &selection);
     for (uint32_t i = 0; i < selection.keys.count; i++) {
-        struct fil_bytes bytes = fil_map__keys_at(&selection.keys, i);
-        struct fil_map_key key = {.bytes = bytes,
-                                  .hash = fil_hash(bytes, walk->map->seed),
-                                  .partition_id = partition->id};
+        struct fil_map_key key = fil_map__keys_place(&selection.keys, i);
         walk->count += fil_map_remove_here(walk->map, &key, walk->now_ms, NULL);
     }
     if (selection.keys.is_out_of_memory) {

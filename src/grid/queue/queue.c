@@ -5,6 +5,13 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 
+const char *const fil_queue_order_words[] = {
+    [FIL_QUEUE_ARRIVAL] = "arrival",
+    [FIL_QUEUE_ASCENDING] = "ascending",
+    [FIL_QUEUE_DESCENDING] = "descending",
+    [FIL_QUEUE_DESCENDING + 1] = NULL,
+};
+
 enum queue_line {
     LINE_TAKERS = 1,
     LINE_OFFERERS

@@ -25,6 +25,16 @@
 #include "lib/base/bytes.h"
 #include "lib/conc/role.h"
 
+/** Which item is next. */
+enum fil_queue_order {
+    FIL_QUEUE_ARRIVAL,    // the oldest
+    FIL_QUEUE_ASCENDING,  // the smallest of what is compared
+    FIL_QUEUE_DESCENDING, // the largest
+};
+
+/** Their words, NULL behind the last. */
+extern const char *const fil_queue_order_words[];
+
 struct fil_queue_config {
     uint64_t size_max;            // items; 0: as many as memory holds
     int64_t empty_ttl_ms;         // an empty queue gives its memory back then; below 0: never

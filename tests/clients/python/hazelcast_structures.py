@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the Python client does with queues, lists, sets, ring buffers, topics, replicated maps, PN
-counters and ids, against the member at the address: every operation gives what its documentation
+"""What the Python client does with queues, lists, sets, multimaps, ring buffers, topics, replicated
+maps, PN counters and ids, against the member at the address: every operation gives what its documentation
 says, what waits is served in order, and what listens hears. Names are new in every run.
 """
 import argparse
@@ -153,6 +153,87 @@ class Collections(Scenario):
         items = self.use(self.client.get_set(self.name))
         self.assertTrue(items.add_all(list(range(1000))))
         self.assertEqual(sorted(items.get_all()), list(range(1000)))
+
+
+class Multimaps(Scenario):
+    def setUp(self):
+        super().setUp()
+        self.calls = self.client.get_multi_map(self.name)
+        self.values = self.use(self.calls)
+
+    def test_a_key_has_each_value_once(self):
+        self.assertTrue(self.values.put("k", "a"))
+        self.assertTrue(self.values.put("k", "b"))
+        self.assertFalse(self.values.put("k", "a"))
+        self.assertTrue(self.values.put(5, "a"))
+        self.assertEqual(sorted(self.values.get("k")), ["a", "b"])
+        self.assertEqual(self.values.get("none"), [])
+        self.assertEqual((self.values.size(), self.values.value_count("k")), (3, 2))
+        self.assertTrue(self.values.contains_key(5))
+        self.assertFalse(self.values.contains_key("none"))
+        self.assertTrue(self.values.contains_value("b"))
+        self.assertFalse(self.values.contains_value("none"))
+        self.assertTrue(self.values.contains_entry("k", "a"))
+        self.assertFalse(self.values.contains_entry(5, "b"))
+
+    def test_all_are_listed(self):
+        self.values.put_all({"k": ["a", "b"], "l": ["c"]})
+        self.assertEqual(sorted(self.values.key_set()), ["k", "l"])
+        self.assertEqual(sorted(self.values.values()), ["a", "b", "c"])
+        self.assertEqual(sorted(self.values.entry_set()), [("k", "a"), ("k", "b"), ("l", "c")])
+
+    def test_values_go(self):
+        self.values.put_all({"k": ["a", "b", "c"], "l": ["d"]})
+        self.assertTrue(self.values.remove("k", "a"))
+        self.assertFalse(self.values.remove("k", "a"))
+        self.assertEqual(sorted(self.values.remove_all("k")), ["b", "c"])
+        self.assertEqual(self.values.remove_all("k"), [])
+        self.assertFalse(self.values.contains_key("k"))
+        self.assertEqual(self.values.size(), 1)
+        self.values.clear()
+        self.assertEqual(self.values.size(), 0)
+
+    def test_locks_bind_others(self):
+        other = connect()
+        self.addCleanup(other.shutdown)
+        others = other.get_multi_map(self.name)
+        self.values.lock("k")
+        self.assertTrue(others.blocking().is_locked("k"))
+        self.assertFalse(others.blocking().try_lock("k"))
+        waiting = others.put("k", "late")
+        self.assertTrue(self.values.put("k", "early"))
+        self.assertFalse(waiting.done())
+        self.values.unlock("k")
+        self.assertTrue(waiting.result())
+        self.assertEqual(sorted(self.values.get("k")), ["early", "late"])
+        self.assertTrue(others.blocking().try_lock("k"))
+        self.values.force_unlock("k")
+        self.assertFalse(self.values.is_locked("k"))
+
+    def test_listeners_hear(self):
+        heard = Heard()
+        of_key = Heard()
+
+        def listen(target, **options):
+            self.values.add_entry_listener(
+                include_value=True, **options,
+                added_func=lambda event: target.add(("added", event.key, event.value)),
+                removed_func=lambda event: target.add(("removed", event.key, event.old_value)),
+                clear_all_func=lambda event: target.add("cleared"))
+
+        listen(heard)
+        listen(of_key, key="l")
+        self.values.put("k", "a")
+        self.values.remove("k", "a")
+        self.values.put("l", "b")
+        self.values.remove_all("l")
+        self.values.put("k", "c")
+        self.values.clear()
+        expected = [("added", "k", "a"), ("removed", "k", "a"), ("added", "k", "c")]
+        events = heard.wait(6)
+        self.assertEqual([event for event in events if event[1] == "k"], expected)
+        self.assertIn("cleared", events)
+        self.assertEqual(of_key.wait(2)[:2], [("added", "l", "b"), ("removed", "l", "b")])
 
 
 class Ringbuffers(Scenario):

@@ -7,6 +7,7 @@
 #include "protocol/client/generated/flake_id_generator.h"
 #include "protocol/client/generated/list.h"
 #include "protocol/client/generated/map.h"
+#include "protocol/client/generated/multi_map.h"
 #include "protocol/client/generated/pn_counter.h"
 #include "protocol/client/generated/queue.h"
 #include "protocol/client/generated/replicated_map.h"

@@ -14,6 +14,7 @@
 #include "protocol/client/generated/client.h"
 #include "protocol/client/generated/list.h"
 #include "protocol/client/generated/map.h"
+#include "protocol/client/generated/multi_map.h"
 #include "protocol/client/generated/queue.h"
 #include "protocol/client/generated/replicated_map.h"
 #include "protocol/client/generated/set.h"
@@ -40,7 +41,8 @@ static int finish_wish(struct fil_wire_task *task, struct fil_bytes name,
         wish->container = task->container;
         return error;
     }
-    int error = fil_wire_task_find_map(task, name);
+    int error = wish->is_multimap ? fil_wire_task_find_multimap(task, name)
+                                  : fil_wire_task_find_map(task, name);
     if (error == FIL_OK && wish->predicate.data != NULL) {
         error = fil_wire_predicate_check(wish->predicate, &task->fault);
     }
@@ -90,6 +92,14 @@ LISTENER(map_add_entry_listener_to_key_with_predicate, FIL_WIRE_ENTRIES, TAKE_FL
          TAKE_PREDICATE)
 LISTENER(map_add_near_cache_invalidation_listener, FIL_WIRE_INVALIDATIONS, (void)0)
 
+#define TAKE_MULTIMAP                     \
+    out_wish->is_multimap = true;         \
+    out_wish->flags = FIL_MAP_EVENTS_ALL; \
+    out_wish->has_values = request.include_value
+
+LISTENER(multi_map_add_entry_listener, FIL_WIRE_ENTRIES, TAKE_MULTIMAP)
+LISTENER(multi_map_add_entry_listener_to_key, FIL_WIRE_ENTRIES, TAKE_MULTIMAP; TAKE_KEY)
+
 #define TAKE_TYPE(container_type, kinds) \
     out_wish->type = &(container_type);  \
     out_wish->flags = (kinds);           \
@@ -125,6 +135,7 @@ static int end(struct fil_wire_task *task, struct fil_wire_uuid id)
         return error == FIL_OK ? end(task, request.registration_id) : error; \
     }
 
+ENDER(multi_map_remove_entry_listener)
 ENDER(map_remove_entry_listener)
 ENDER(map_remove_partition_lost_listener)
 ENDER(client_remove_distributed_object_listener)

@@ -40,10 +40,22 @@ struct departure {
     struct fil_map_release release;
 };
 
-static void released(struct fil_map_release *release)
+static void released(struct fil_map_release *release, struct fil_runner *runner)
 {
-    struct departure *departure = FIL_CONTAINER_OF(release, struct departure, release);
-    fil_free(departure);
+    (void)runner;
+    fil_free(FIL_CONTAINER_OF(release, struct departure, release));
+}
+
+/** The locks of maps are gone: now those of multimaps. */
+static void released_maps(struct fil_map_release *release, struct fil_runner *runner)
+{
+    const struct departure *departure = FIL_CONTAINER_OF(release, struct departure, release);
+    struct fil_maps *multimaps = departure->server->options.multimaps;
+    if (multimaps == NULL) {
+        released(release, runner);
+    } else {
+        fil_map_release_start(release, multimaps, departure->owner, released, runner);
+    }
 }
 
 static enum fil_op_outcome wait_for_return(struct fil_op *op, struct fil_partition *partition)
@@ -62,7 +74,7 @@ static void end_wait(struct fil_op *op, struct fil_runner *runner)
         return;
     }
     fil_map_release_start(&departure->release, departure->server->options.maps, departure->owner,
-                          released, runner);
+                          released_maps, runner);
 }
 
 static const struct fil_op_type departure_type = {

@@ -32,6 +32,7 @@ struct fil_maps;
 struct fil_wire_server_options {
     struct fil_env *env; // for the numbers that tell members and clusters apart
     struct fil_maps *maps;
+    struct fil_maps *multimaps;      // NULL: there are none
     struct fil_directory *directory; // of the other structures; NULL: there are none
     struct fil_budget *budget;
     const char *cluster_name;

@@ -55,6 +55,7 @@ struct fil_wire_session {
     bool is_authenticated;
     uint64_t owner;                  // the client's number as an owner of locks
     struct fil_map *map;             // of the last request: most go to the same one
+    struct fil_map *multimap;        // likewise
     struct fil_container *container; // likewise
     struct fil_wire_group *group;    // requests that run together; NULL outside of receive
     uint32_t group_limit;            // how many the next group may hold

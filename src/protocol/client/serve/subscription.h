@@ -41,9 +41,10 @@ enum fil_wire_subject {
 /** What a client wants to hear of. */
 struct fil_wire_wish {
     enum fil_wire_subject subject;
-    uint32_t event_number;                 // of the message that is sent
-    int64_t correlation;                   // of the request, which its events bear
-    struct fil_map *map;                   // NULL: not about one
+    uint32_t event_number; // of the message that is sent
+    int64_t correlation;   // of the request, which its events bear
+    struct fil_map *map;   // or a multimap. NULL: not about one
+    bool is_multimap;
     const struct fil_container_type *type; // NULL: not about a container
     struct fil_container *container;       // of that type
     uint32_t flags;                        // kinds of events, as the protocol numbers them

@@ -101,6 +101,9 @@ const struct fil_wire_handler *fil_wire_handler_find(uint32_t number);
 /** Finds the map, which is made if there is none. */
 int fil_wire_task_find_map(struct fil_wire_task *task, struct fil_bytes name) FIL_NODISCARD;
 
+/** Likewise the multimap; what follows then is about it. */
+int fil_wire_task_find_multimap(struct fil_wire_task *task, struct fil_bytes name) FIL_NODISCARD;
+
 /** Likewise, and checks the header's partition. */
 int fil_wire_task_enter(struct fil_wire_task *task, struct fil_bytes name) FIL_NODISCARD;
 

@@ -35,8 +35,9 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void note_released(struct fil_map_release *done)
+static void note_released(struct fil_map_release *done, struct fil_runner *runner)
 {
+    (void)runner;
     assert_ptr_equal(done, &release);
     released_count++;
 }
