@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What the Python client does with queues, lists, sets, multimaps, ring buffers, topics, replicated
-maps, PN counters and ids, against the member at the address: every operation gives what its documentation
-says, what waits is served in order, and what listens hears. Names are new in every run.
+maps, PN counters and ids, against the member at the address: every operation gives what its
+documentation says, what waits is served in order, and what listens hears. Names are new in every
+run.
 """
 import argparse
 import threading
