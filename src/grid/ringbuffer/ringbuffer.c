@@ -66,15 +66,21 @@ static uint64_t expire(struct fil_ringbuffer *ring, uint64_t now_ms)
     return FIL_CONTAINER_NEVER;
 }
 
+/** Without a time to live everything can be overwritten at any time, so there is always room. */
+static uint64_t room_of(const struct fil_ringbuffer *ring)
+{
+    fil_assert(ring->items.count <= ring->config.capacity);
+    return is_stamped(ring) ? ring->config.capacity - ring->items.count : ring->config.capacity;
+}
+
 struct fil_ringbuffer_state fil_ringbuffer_state_here(struct fil_ringbuffer *ring, uint64_t now_ms)
 {
     (void)expire(ring, now_ms); // upkeep is asked for when items are added
     note_size(ring);
-    uint64_t capacity = ring->config.capacity;
     return (struct fil_ringbuffer_state){
         .size = ring->items.count,
-        .capacity = capacity,
-        .room = is_stamped(ring) ? capacity - ring->items.count : capacity,
+        .capacity = ring->config.capacity,
+        .room = room_of(ring),
         .head = (int64_t)ring->head,
         .tail = tail_of(ring),
     };
@@ -130,7 +136,7 @@ int fil_ringbuffer_add_here(struct fil_ringbuffer *ring, enum fil_ringbuffer_ove
                             int64_t *out_seq)
 {
     (void)expire(ring, now_ms); // upkeep is asked for below
-    bool has_room = count <= ring->config.capacity - ring->items.count;
+    bool has_room = count <= room_of(ring);
     int error = count == 0 ? FIL_E_INVALID : FIL_E_FULL;
     if (count > 0 && (has_room || overflow == FIL_RINGBUFFER_OVERWRITE)) {
         error = push_all(ring, items, count, now_ms);

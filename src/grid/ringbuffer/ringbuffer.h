@@ -6,8 +6,8 @@
  *     head                    tail
  *      | item | item | ... | item |          numbers count from 0; empty: tail is head - 1
  *
- * A full one overwrites its oldest item or refuses the new one, as the writer wishes. Items may
- * have a time to live. Who reads at the number behind the tail may wait for it.
+ * A full one overwrites its oldest item. Items may have a time to live; a writer may then wish to
+ * be refused instead, as in Hazelcast. Who reads at the number behind the tail may wait for it.
  *
  * Memory:  FIL_E_NOMEM leaves it as it was.
  * Threads: whoever is inside its partition.
@@ -53,7 +53,7 @@ static inline struct fil_ringbuffer *fil_ringbuffer_of(struct fil_container *con
 /** What a full one does. */
 enum fil_ringbuffer_overflow {
     FIL_RINGBUFFER_OVERWRITE,
-    FIL_RINGBUFFER_FAIL,
+    FIL_RINGBUFFER_FAIL, // if its items have a time to live
 };
 
 /** How it stands; expired items are gone first. */
@@ -70,8 +70,8 @@ fil_ringbuffer_state_here(struct fil_ringbuffer *ring, uint64_t now_ms);
 
 /**
  * Adds all items or none; out_seq is the number of the last one. FIL_E_FULL when there is no room
- * and nothing may be overwritten, FIL_E_NOMEM, FIL_E_LIMIT for an item that is too large,
- * FIL_E_INVALID for none.
+ * (of fil_ringbuffer_state) and the writer wants to fail, FIL_E_NOMEM, FIL_E_LIMIT for an item that
+ * is too large, FIL_E_INVALID for none.
  */
 FIL_INSIDE_PARTITION int fil_ringbuffer_add_here(struct fil_ringbuffer *ring,
                                                  enum fil_ringbuffer_overflow overflow,

@@ -125,12 +125,19 @@ static void test_numbers_count_from_zero(void **state)
     assert_int_equal(read_one(1, "b"), FIL_OK);
 }
 
-static void test_full_one_overwrites_or_refuses(void **state)
+static void test_full_one_refuses_if_items_expire(void **state)
 {
     (void)state;
     add_letters("abcde");
     assert_int_equal(add_as("f", FIL_RINGBUFFER_FAIL), FIL_E_FULL);
     assert_int_equal(add("f"), 5);
+}
+
+static void test_full_one_overwrites(void **state)
+{
+    (void)state;
+    add_letters("abcde");
+    assert_int_equal(add_as("f", FIL_RINGBUFFER_FAIL), 5);
     assert_int_equal(fil_ringbuffer_state_here(ring, now_ms()).head, 1);
     assert_int_equal(read_one(1, "b"), FIL_OK);
 }
@@ -217,7 +224,7 @@ static void test_many_are_added_all_or_none(void **state)
     int64_t seq = 0;
     add_letters("ab");
     struct fil_partition *partition = go_in(&ring->container);
-    assert_int_equal(fil_ringbuffer_add_here(ring, FIL_RINGBUFFER_FAIL, items, 4, now_ms(), &seq),
+    assert_int_equal(fil_ringbuffer_add_here(ring, FIL_RINGBUFFER_FAIL, items, 6, now_ms(), &seq),
                      FIL_E_FULL);
     int error = FIL_E_NOMEM;
     static char large[5000];
@@ -255,7 +262,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_numbers_count_from_zero, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_full_one_overwrites_or_refuses, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_full_one_overwrites, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_full_one_refuses_if_items_expire, set_up_expiring,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_gone_and_too_far_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_reader_waits_for_enough, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_look_is_clamped_and_filtered, set_up, tear_down),
