@@ -49,7 +49,7 @@ mutant(deliver_moves_the_word_first two_delivers core/exec/partition.c
     (void)fil_stack_push_chain(&partition->mail, &newest->link, &oldest->link);]])
 
 mutant(mail_is_reversed more_than_one_claim core/exec/partition.c
-[[        line_append(line, op);
+[[        fil_op_line__append(line, op);
         op = next;]]
 [[        op->link.next = line->first == NULL ? NULL : &line->first->link;
         line->first = op;
@@ -138,8 +138,8 @@ mutant(watch_ends_unseen stuck_home_is_helped core/exec/stealing.c
 
 mutant(chore_before_cancel cancel_against_park core/exec/partition.c
 [[    atomic_store_explicit(&op->is_cancelled, true, memory_order_release);
-    add_chore(partition, CHORE_CANCEL, runner);]]
-[[    add_chore(partition, CHORE_CANCEL, runner);
+    add_chore(partition, FIL_PARTITION_CHORE_CANCEL, runner);]]
+[[    add_chore(partition, FIL_PARTITION_CHORE_CANCEL, runner);
     atomic_store_explicit(&op->is_cancelled, true, memory_order_release);]])
 
 mutant(deadline_is_read_before_the_flag_is_cleared deadline_of_what_a_caller_parks
@@ -149,7 +149,7 @@ mutant(deadline_is_read_before_the_flag_is_cleared deadline_of_what_a_caller_par
 [[        uint64_t until_ns = atomic_load_explicit(&partition->parked_until_ns, memory_order_seq_cst);
         atomic_store_explicit(&partition->is_attended, false, memory_order_seq_cst);]])
 
-mutant(next_deadline_is_forgotten deadline_of_what_a_caller_parks core/exec/partition.c
+mutant(next_deadline_is_forgotten deadline_of_what_a_caller_parks core/exec/partition_wait.c
 [[    publish_deadline(partition, next_ns == FIL_WHEEL_NEVER ? FIL_OP_NO_DEADLINE : next_ns);]]
 [[]])
 
