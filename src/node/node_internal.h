@@ -65,6 +65,13 @@ struct fil_node {
     bool is_running;
 };
 
+/** Everything that holds data or counts it, and the threads beside the loops: node_data.c. */
+int fil_node__init_data(struct fil_node *node, const struct fil_node_setup *setup) FIL_NODISCARD;
+
+/** The protocols, and the service that HTTP serves: node_protocols.c. */
+int fil_node__init_protocols(struct fil_node *node, struct fil_conf *conf) FIL_NODISCARD;
+int fil_node__init_service(struct fil_node *node, const struct fil_node_setup *setup) FIL_NODISCARD;
+
 /** Adds the member's pages to its service, but for those that a user has replaced: pages.c. */
 int fil_node__add_pages(struct fil_node *node) FIL_NODISCARD;
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What holds the member's data or counts it, and the threads beside the loops. */
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "node/map_options.h"
+#include "node/node_internal.h"
+#include "node/services.h"
+
+#define SPARE_BYTES_MAX (UINT64_C(256) << 20)
+
+/** Shares the memory out, so that data cannot take what connections need to answer. */
+static void init_budget(struct fil_node *node, uint64_t limit_bytes)
+{
+    // Each partition may hold two steps that it does not use: together 3 % of the limit at most.
+    uint64_t step_bytes = limit_bytes / ((uint64_t)node->options->partition.count * 60U);
+    step_bytes = step_bytes < FIL_ACCOUNT_STEP_BYTES ? step_bytes : FIL_ACCOUNT_STEP_BYTES;
+    uint64_t spare_bytes = limit_bytes / 16;
+    spare_bytes = spare_bytes < SPARE_BYTES_MAX ? spare_bytes : SPARE_BYTES_MAX;
+    fil_budget_init(&node->budget, limit_bytes);
+    fil_budget_divide(&node->budget, step_bytes, spare_bytes);
+}
+
+static int init_exec(struct fil_node *node, uint32_t thread_count)
+{
+    const struct fil_options *options = node->options;
+    return fil_exec_new(
+        &node->exec,
+        &(struct fil_exec_options){
+            .env = node->env,
+            .budget = &node->budget,
+            .partition_count = (uint32_t)options->partition.count,
+            .thread_count = thread_count,
+            .idle = options->partition.idle,
+            .cpus = fil_options_read_cpus(options->partition.cpus, &node->partition_cpus),
+            .has_caller_runs = options->partition.caller_runs,
+            .has_stealing = options->partition.stealing,
+            .has_batching = options->partition.batching,
+            .has_wake_suppression = options->partition.wake_suppression,
+            .has_write_through = options->partition.write_through,
+            .caller_budget_ns = options->partition.caller_budget_ns,
+            .hooks = &node->threads.hooks,
+        });
+}
+
+static int init_threads(struct fil_node *node, const struct fil_node_setup *setup)
+{
+    const struct fil_plan *plan = setup->plan;
+    uint32_t thread_count = plan->io_threads + plan->partition_threads +
+                            fil_stages_thread_count(node->options, plan) +
+                            fil_services_thread_count(node->options, setup->plan->cpu_count);
+    return fil_threads_init(&node->threads, &(struct fil_threads_options){
+                                                .env = node->env,
+                                                .log = node->log,
+                                                .budget = &node->budget,
+                                                .slow_ns = node->options->slow.threshold_ns,
+                                                .thread_count = thread_count,
+                                                .spread = plan->spread,
+                                            });
+}
+
+static int init_maps(struct fil_node *node, uint64_t seed)
+{
+    struct fil_map_rule rules[FIL_MAP_RULES_MAX];
+    char problem[FIL_OPTION_REASON_MAX + 1];
+    int rule_count = fil_map_options_rules(node->options, rules, problem);
+    if (rule_count < 0) {
+        return rule_count; // the options were checked before
+    }
+    int error = fil_maps_new(&node->maps, &(struct fil_maps_options){
+                                              .env = node->env,
+                                              .exec = node->exec,
+                                              .events = &node->work.events,
+                                              .budget = &node->budget,
+                                              .seed = seed,
+                                              .count_max = (uint32_t)node->options->map.count_max,
+                                              .defaults = fil_map_options_defaults(node->options),
+                                              .rules = rules,
+                                              .rule_count = (uint32_t)rule_count,
+                                              .made = fil_node__map_made,
+                                              .context = node,
+                                          });
+    return error == FIL_OK ? fil_maps_get(node->maps, fil_bytes_of("default"), &node->map) : error;
+}
+
+static int init_structures(struct fil_node *node, uint64_t seed)
+{
+    return fil_structures_init(&node->structures, &(struct fil_structures_options){
+                                                      .env = node->env,
+                                                      .exec = node->exec,
+                                                      .events = &node->work.events,
+                                                      .budget = &node->budget,
+                                                      .metrics = node->metrics,
+                                                      .options = node->options,
+                                                      .seed = seed,
+                                                  });
+}
+
+int fil_node__init_data(struct fil_node *node, const struct fil_node_setup *setup)
+{
+    const struct fil_plan *plan = setup->plan;
+    uint64_t seed = 0;
+    node->env->ops->random(node->env, &seed, sizeof(seed));
+    init_budget(node, plan->memory_bytes);
+    node->metrics = fil_metrics_new();
+    if (node->metrics == NULL) {
+        return FIL_E_NOMEM;
+    }
+    int error = init_threads(node, setup);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = init_exec(node, plan->partition_threads);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = fil_stages_init(&node->work, &(struct fil_stages_options){
+                                             .exec = node->exec,
+                                             .options = node->options,
+                                             .plan = plan,
+                                             .metrics = node->metrics,
+                                             .hooks = &node->threads.hooks,
+                                         });
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = init_maps(node, seed);
+    return error == FIL_OK ? init_structures(node, seed) : error;
+}
