@@ -21,6 +21,8 @@
 #include "node/plan.h"
 #include "settings.h"
 
+#define FLAGS_TEXT_MAX (FIL_ADDRESS_TEXT_MAX + 16)
+
 /** Everything the command holds from its beginning to its end. */
 struct member {
     struct settings settings;
@@ -109,22 +111,36 @@ static struct fil_address reachable(const struct fil_address *bound)
     return address;
 }
 
-/** The next commands to try, as they work for this address. */
+/** How redis-cli is told of the member: nothing but the port where the host is the usual one. */
+static const char *redis_flags(const struct fil_address *address, char text[FLAGS_TEXT_MAX])
+{
+    char url[FIL_ADDRESS_TEXT_MAX];
+    (void)fil_address_format(address, url);
+    bool is_usual = strncmp(url, "127.0.0.1:", 10) == 0;
+    // redis-cli takes the host without brackets.
+    int host_size = (int)(strrchr(url, ':') - url) - (address->is_ipv6 ? 2 : 0);
+    const char *host = url + (address->is_ipv6 ? 1 : 0);
+    int size =
+        is_usual ? snprintf(text, FLAGS_TEXT_MAX, "-p %u", address->port)
+                 : snprintf(text, FLAGS_TEXT_MAX, "-h %.*s -p %u", host_size, host, address->port);
+    fil_assert(size > 0 && (size_t)size < FLAGS_TEXT_MAX);
+    return text;
+}
+
+/** The next commands to try, as they work for this address: one or two for each protocol. */
 static void print_hints(const struct fil_address *bound)
 {
     char url[FIL_ADDRESS_TEXT_MAX];
+    char flags[FLAGS_TEXT_MAX];
     struct fil_address address = reachable(bound);
     (void)fil_address_format(&address, url);
-    bool is_usual = strncmp(url, "127.0.0.1:", 10) == 0;
-    int host_size = (int)(strrchr(url, ':') - url) - (bound->is_ipv6 ? 2 : 0);
-    const char *host = url + (bound->is_ipv6 ? 1 : 0); // redis-cli takes it without brackets
-    const char *flag = is_usual ? "" : "-h ";
-    const char *space = is_usual ? "" : " ";
-    host_size = is_usual ? 0 : host_size;
-    (void)printf("\n  try       redis-cli %s%.*s%s-p %u set greeting hello\n", flag, host_size,
-                 host, space, bound->port);
-    (void)printf("            redis-cli %s%.*s%s-p %u get greeting\n", flag, host_size, host, space,
-                 bound->port);
+    (void)redis_flags(&address, flags);
+    bool is_default = strcmp(url, "127.0.0.1:5701") == 0;
+    (void)printf("\n  try       redis-cli %s set greeting hello\n", flags);
+    (void)printf("            redis-cli %s get greeting\n", flags);
+    (void)printf("            filbert map get default greeting%s%s\n",
+                 is_default ? "" : " --address ", is_default ? "" : url);
+    (void)printf("            curl http://%s/v1/maps/default/greeting\n", url);
     (void)printf("            curl http://%s/\n\n", url);
 }
 
@@ -141,7 +157,7 @@ static void print_screen(const struct member *member)
                  " ms\n\n",
                  is_bright ? "\033[1m" : "", FIL_VERSION, is_bright ? "\033[0m" : "",
                  options->member.name, options->cluster.name, took_ns / 1000000);
-    (void)printf("  listen    %s   redis and http on one port\n", address);
+    (void)printf("  listen    %s   redis, hazelcast and http clients on one port\n", address);
     struct fil_address near = reachable(bound);
     (void)fil_address_format(&near, address);
     (void)printf("  console   http://%s/\n", address);
@@ -157,6 +173,7 @@ static void print_screen(const struct member *member)
     if (member->plan.place_reason[0] != '\0') {
         (void)printf("  places    %s\n", member->plan.place_reason);
     }
+    (void)printf("  slices    %s\n", member->plan.slice_reason);
     (void)printf("  memory    limit %s (%s)\n",
                  fil_units_human_size(member->plan.memory_bytes, memory),
                  member->plan.memory_reason);

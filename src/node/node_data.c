@@ -54,6 +54,7 @@ static int init_threads(struct fil_node *node, const struct fil_node_setup *setu
                                                 .budget = &node->budget,
                                                 .slow_ns = node->options->slow.threshold_ns,
                                                 .thread_count = thread_count,
+                                                .slice_ns = plan->slice_ns,
                                                 .spread = plan->spread,
                                             });
 }

@@ -11,6 +11,7 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "lib/base/checked.h"
+#include "lib/base/units.h"
 
 #define MEMORY_SHARE_PERCENT UINT64_C(80)
 #define IO_THREADS_MAX       256U // as net.io_threads
@@ -121,6 +122,26 @@ static void plan_events(struct fil_plan *plan, const struct fil_machine *machine
         (unsigned)FIL_EVENT_THREADS, machine->cpu_text);
 }
 
+static void plan_slice(struct fil_plan *plan, const struct fil_machine *machine,
+                       const struct fil_options *options)
+{
+    char wanted[FIL_UNITS_TEXT_MAX];
+    char usual[FIL_UNITS_TEXT_MAX];
+    if (machine->slice_ns == 0) {
+        say(plan->slice_reason, "the system's: this kernel lets nobody choose (Linux 6.12 does)");
+        return;
+    }
+    (void)fil_units_human_duration(machine->slice_ns, usual);
+    if (options->thread.slice_ns == 0) {
+        say(plan->slice_reason, "the system's, %s; thread.slice changes it", usual);
+        return;
+    }
+    plan->slice_ns = options->thread.slice_ns;
+    say(plan->slice_reason,
+        "%s, the system's is %s: what is long makes way sooner; thread.slice changes it",
+        fil_units_human_duration(plan->slice_ns, wanted), usual);
+}
+
 static void plan_memory(struct fil_plan *plan, const struct fil_machine *machine,
                         const struct fil_options *options)
 {
@@ -195,5 +216,6 @@ void fil_plan_make(struct fil_plan *out_plan, const struct fil_machine *machine,
     plan_generic(out_plan, machine, options);
     plan_events(out_plan, machine, options);
     plan_places(out_plan, machine, options);
+    plan_slice(out_plan, machine, options);
     plan_memory(out_plan, machine, options);
 }

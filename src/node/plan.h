@@ -31,6 +31,7 @@ struct fil_plan {
     uint32_t generic_threads; // without the one that is reserved for priority work
     uint32_t event_threads;
     uint64_t memory_bytes;
+    uint64_t slice_ns; // that the threads ask for; 0: they keep the system's
     struct fil_spread spread;
 
     // One clause each for the first screen.
@@ -39,6 +40,7 @@ struct fil_plan {
     char generic_reason[FIL_PLAN_TEXT_MAX];
     char event_reason[FIL_PLAN_TEXT_MAX];
     char place_reason[FIL_PLAN_TEXT_MAX]; // empty: anywhere
+    char slice_reason[FIL_PLAN_TEXT_MAX];
     char memory_reason[FIL_PLAN_TEXT_MAX];
 
     // Empty, or why the options cannot work on this machine, and what can be done.

@@ -58,6 +58,9 @@ static const struct fil_metric_family unwatched_family = FIL_METRIC_COUNTER_FAMI
 static const struct fil_metric_family unpinned_family =
     FIL_METRIC_COUNTER_FAMILY("filbert_threads_unpinned_total",
                               "Threads that the system did not let stay on their NUMA node.");
+static const struct fil_metric_family unsliced_family =
+    FIL_METRIC_COUNTER_FAMILY("filbert_threads_unsliced_total",
+                              "Threads that the system did not let choose their time slice.");
 static const struct fil_metric_family in_flight_family = FIL_METRIC_GAUGE_FAMILY(
     "filbert_invocations_in_flight", "Invocations whose operation has not ended.");
 
@@ -233,6 +236,7 @@ static int register_threads(struct fil_metrics *metrics, const struct fil_thread
         {.family = &looks_family, .counter = &stats->looks},
         {.family = &unwatched_family, .counter = &stats->refused_runners},
         {.family = &unpinned_family, .counter = &threads->unpinned},
+        {.family = &unsliced_family, .counter = &threads->unsliced},
     };
     return fil_metrics_add_rows(metrics, FIL_METRIC_NO_LABELS, rows, FIL_COUNT_OF(rows));
 }

@@ -70,9 +70,19 @@ static void pin(struct fil_threads *threads, struct fil_runner *runner)
     }
 }
 
+static void choose_slice(struct fil_threads *threads)
+{
+    uint64_t slice_ns = threads->options.slice_ns;
+    // The thread works without it; others only wait longer for it.
+    if (slice_ns != 0 && fil_thread_set_slice(slice_ns) != FIL_OK) {
+        fil_counter_add_shared(&threads->unsliced, 1);
+    }
+}
+
 static void enter(void *context, struct fil_runner *runner)
 {
     struct fil_threads *threads = context;
+    choose_slice(threads);
     enter_cells(threads);
     if (runner != NULL) {
         fil_pool_adopt(runner->chunks);

@@ -30,6 +30,7 @@ struct fil_threads_options {
     struct fil_budget *budget;
     uint64_t slow_ns;         // operations that run longer are noted
     uint32_t thread_count;    // that will ever run at a time; more get no pool of their own
+    uint64_t slice_ns;        // that each thread asks the scheduler for; 0: it does not
     struct fil_spread spread; // of the loops and the partition threads over the nodes
 };
 
@@ -48,6 +49,7 @@ struct fil_threads {
     struct fil_watchdog watchdog;
     struct fil_thread_cells *cells;
     struct fil_counter unpinned; // threads that the system did not let stay on their cpus
+    struct fil_counter unsliced; // threads that it did not let choose their slice
 };
 
 int fil_threads_init(struct fil_threads *threads, const struct fil_threads_options *options)

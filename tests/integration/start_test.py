@@ -51,10 +51,12 @@ class FirstScreen(MemberTest):
 
     def test_commands_on_the_screen_work_as_they_stand(self):
         screen = self.start_member().screen
-        lines = re.findall(r"(?m)^(?:  try  )? +((?:redis-cli|curl) .*)$", screen)
-        outputs = [run_program(shlex.split(line)).stdout.decode() for line in lines]
-        self.assertEqual(outputs[:2], ["OK\n", "hello\n"])
-        self.assertIn("<title>Filbert</title>", outputs[2])
+        lines = re.findall(r"(?m)^(?:  try  )? +((?:redis-cli|filbert map|curl) .*)$", screen)
+        words = [shlex.split(line) for line in lines]
+        words = [[member.binary() if word == "filbert" else word for word in line] for line in words]
+        outputs = [run_program(line).stdout.decode() for line in words]
+        self.assertEqual(outputs[:4], ["OK\n", "hello\n", "hello\n", "hello"])
+        self.assertIn("<title>Filbert</title>", outputs[4])
 
     def test_screen_is_shown_when_the_member_is_ready(self):
         started = self.start_member()

@@ -14,6 +14,7 @@
 #include "lib/os/cpu_internal.h"
 #include "lib/os/cpu_set_internal.h"
 #include "lib/os/file_internal.h"
+#include "lib/os/thread.h"
 
 #define MILLI_PER_CPU     UINT64_C(1000)
 #define BYTES_PER_KIB     UINT64_C(1024)
@@ -214,4 +215,5 @@ void fil_machine_read(struct fil_machine *out_machine, const char *root)
     fil_assert(root != NULL);
     struct fil_cpu_set cpus = usable_cpus();
     fil_machine__read_with(out_machine, root, &cpus);
+    out_machine->slice_ns = fil_thread_slice_ns();
 }

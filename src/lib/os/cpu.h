@@ -27,7 +27,8 @@ struct fil_machine {
     uint64_t cpu_quota_milli;    // thousandths of a cpu; 0: no quota
     uint64_t memory_bytes;       // what may be used: the limit, or all there is
     uint64_t memory_total_bytes; // what the machine has
-    uint32_t node_count;         // nodes with at least one of the cpus; at least 1
+    uint64_t slice_ns; // that the scheduler gives threads and that they may change; 0: they cannot
+    uint32_t node_count; // nodes with at least one of the cpus; at least 1
     struct fil_machine_node nodes[FIL_MACHINE_NODES_MAX];
 
     // Where the figures come from, in a few words for people.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/os/thread.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "filbert/error.h"
@@ -100,6 +102,51 @@ int fil_thread_pin(const struct fil_cpu_set *cpus)
     cpu_set_t wanted = fil_cpu_set__to_system(cpus);
     return sched_setaffinity(0, sizeof(wanted), &wanted) == 0 ? FIL_OK
                                                               : fil_errno__translate(errno);
+}
+
+/** The kernel's struct sched_attr in its first form; the C library of Debian 12 has none. */
+struct schedule {
+    uint32_t size;
+    uint32_t policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime_ns; // of the usual policies: the slice
+    uint64_t deadline_ns;
+    uint64_t period_ns;
+};
+
+static_assert(sizeof(struct schedule) == 48, "the kernel knows the struct by its size");
+
+/** How the calling thread is scheduled; false when it has no slice that could be chosen. */
+static bool read_schedule(struct schedule *out_schedule)
+{
+    *out_schedule = (struct schedule){.size = sizeof(*out_schedule)};
+    if (syscall(SYS_sched_getattr, 0, out_schedule, sizeof(*out_schedule), 0) != 0) {
+        return false; // a sandbox may forbid it
+    }
+    bool has_slices = out_schedule->policy == SCHED_OTHER || out_schedule->policy == SCHED_BATCH;
+    return has_slices && out_schedule->runtime_ns > 0;
+}
+
+uint64_t fil_thread_slice_ns(void)
+{
+    struct schedule schedule;
+    return read_schedule(&schedule) ? schedule.runtime_ns : 0;
+}
+
+int fil_thread_set_slice(uint64_t slice_ns)
+{
+    fil_assert(slice_ns >= FIL_THREAD_SLICE_NS_MIN);
+    fil_assert(slice_ns <= FIL_THREAD_SLICE_NS_MAX);
+    struct schedule schedule;
+    if (!read_schedule(&schedule)) {
+        return FIL_E_UNSUPPORTED;
+    }
+    // All else stays: a thread may always ask for the niceness that it has.
+    schedule.size = sizeof(schedule);
+    schedule.runtime_ns = slice_ns;
+    return syscall(SYS_sched_setattr, 0, &schedule, 0) == 0 ? FIL_OK : fil_errno__translate(errno);
 }
 
 const char *fil_thread_name(char text[FIL_THREAD_NAME_MAX])

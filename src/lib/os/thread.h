@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Threads: start with a name, a stack of fixed size and a set of cpus; join; and what a spinning
- * thread does between two looks.
+ * Threads: start with a name, a stack of fixed size and a set of cpus; join; how the scheduler
+ * treats them; and what a spinning thread does between two looks.
  *
  * Memory:  the caller owns struct fil_thread, which stays where it is from start to join.
  * Signals: a thread inherits the signal mask of the one that starts it (see signals.h), and gets a
@@ -23,6 +23,10 @@
 
 /** Unless the options say otherwise. Address space, not memory: only touched pages count. */
 #define FIL_THREAD_STACK_BYTES (UINT64_C(2) << 20)
+
+/** What Linux takes as a slice. */
+#define FIL_THREAD_SLICE_NS_MIN UINT64_C(100000)
+#define FIL_THREAD_SLICE_NS_MAX UINT64_C(100000000)
 
 typedef void (*fil_thread_fn)(void *context);
 
@@ -58,6 +62,19 @@ void fil_thread_join(struct fil_thread *thread);
 
 /** Keeps the calling thread on these cpus. FIL_E_INVALID when this machine has none of them. */
 int fil_thread_pin(const struct fil_cpu_set *cpus) FIL_NODISCARD;
+
+/**
+ * How long the scheduler lets the calling thread run before others of the same cpu get their turn;
+ * 0: this kernel tells nobody (before Linux 6.12), or the thread is not scheduled by slices.
+ */
+uint64_t fil_thread_slice_ns(void);
+
+/**
+ * Chooses that time, from FIL_THREAD_SLICE_NS_MIN to _MAX. It needs no privilege and gives no
+ * larger share of the cpu, but who wakes up waits less for a thread with a short slice, and is
+ * itself served sooner when it has one. FIL_E_UNSUPPORTED where fil_thread_slice_ns is 0.
+ */
+int fil_thread_set_slice(uint64_t slice_ns) FIL_NODISCARD;
 
 /** The calling thread's name. Returns text. Async-signal-safe. */
 const char *fil_thread_name(char text[FIL_THREAD_NAME_MAX]);

@@ -2,7 +2,8 @@
 /**
  * The plan, one test a promise: cores are shared out and not multiplied; what is set is taken; no
  * more threads than useful; processors that the process does not have are a problem; threads are
- * dealt out over NUMA nodes unless they were told where to run; every figure has its reason.
+ * dealt out over NUMA nodes unless they were told where to run; they choose a slice where they may;
+ * every figure has its reason.
  */
 #include <stdio.h>
 #include <string.h>
@@ -165,6 +166,23 @@ static void test_threads_with_a_list_are_not_dealt_out(void **state)
     assert_string_equal(plan.place_reason, "io on processors 0-3, partitions on 4-7");
 }
 
+static void test_slice_is_chosen_where_the_system_lets_threads_choose(void **state)
+{
+    (void)state;
+    make();
+    assert_int_equal(plan.slice_ns, 0);
+    assert_non_null(strstr(plan.slice_reason, "this kernel lets nobody choose"));
+    machine.slice_ns = 2800000;
+    make();
+    assert_int_equal(plan.slice_ns, options.thread.slice_ns);
+    assert_int_not_equal(plan.slice_ns, 0);
+    assert_non_null(strstr(plan.slice_reason, "thread.slice changes it"));
+    set("thread.slice=0");
+    make();
+    assert_int_equal(plan.slice_ns, 0);
+    assert_non_null(strstr(plan.slice_reason, "the system's, 2.8 ms"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -178,6 +196,7 @@ int main(void)
         TEST(test_processor_that_is_not_there_is_a_problem),
         TEST(test_threads_are_dealt_out_over_nodes),
         TEST(test_threads_with_a_list_are_not_dealt_out),
+        TEST(test_slice_is_chosen_where_the_system_lets_threads_choose),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

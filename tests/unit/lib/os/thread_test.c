@@ -2,7 +2,8 @@
 /**
  * A thread's promises: it runs its entry with its context, join sees all it wrote, it carries its
  * name (cut where the kernel cuts), it has the stack it asked for and stays on the cpus it was
- * given; cpus that do not exist are refused.
+ * given; cpus that do not exist are refused; where the system lets it choose its slice, it has the
+ * one it chose and nobody else has.
  */
 #include "lib/os/thread.h"
 
@@ -137,6 +138,38 @@ static void test_pin_moves_the_calling_thread_only(void **state)
     assert_memory_equal(&after, &before, sizeof(before));
 }
 
+struct slices {
+    uint64_t before_ns;
+    uint64_t after_ns;
+    int error;
+};
+
+static void choose_slice(void *context)
+{
+    struct slices *slices = context;
+    slices->before_ns = fil_thread_slice_ns();
+    slices->error = fil_thread_set_slice(FIL_THREAD_SLICE_NS_MIN * 2);
+    slices->after_ns = fil_thread_slice_ns();
+}
+
+static void test_slice_is_the_calling_threads_choice(void **state)
+{
+    (void)state;
+    struct slices slices = {.error = FIL_OK};
+    struct fil_thread thread;
+    uint64_t mine_ns = fil_thread_slice_ns();
+    assert_int_equal(fil_thread_start(&thread, "slice", choose_slice, &slices), FIL_OK);
+    fil_thread_join(&thread);
+    assert_int_equal(fil_thread_slice_ns(), mine_ns);
+    if (slices.before_ns == 0) {
+        assert_int_equal(slices.error, FIL_E_UNSUPPORTED); // an older kernel, or a sandbox
+        assert_int_equal(slices.after_ns, 0);
+    } else {
+        assert_int_equal(slices.error, FIL_OK);
+        assert_int_equal(slices.after_ns, FIL_THREAD_SLICE_NS_MIN * 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +179,7 @@ int main(void)
         cmocka_unit_test(test_thread_starts_on_its_cpus),
         cmocka_unit_test(test_cpus_that_do_not_exist_are_refused),
         cmocka_unit_test(test_pin_moves_the_calling_thread_only),
+        cmocka_unit_test(test_slice_is_the_calling_threads_choice),
     };
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
 }
