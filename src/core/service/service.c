@@ -105,6 +105,18 @@ uint32_t fil_service_cycle(struct fil_service *service)
     return moved;
 }
 
+static uint32_t method_bits(const struct fil_route *route)
+{
+    uint32_t bits = 1U << route->method;
+    return route->method == FIL_HTTP_GET ? bits | 1U << FIL_HTTP_HEAD : bits;
+}
+
+/** OPTIONS of the service as a whole; other methods have no such target. */
+static bool is_about_all(const struct fil_request *request)
+{
+    return fil_bytes_equal_text(request->path, "*");
+}
+
 bool fil_service_find(struct fil_service *service, struct fil_request *request)
 {
     request->service = service;
@@ -112,6 +124,10 @@ bool fil_service_find(struct fil_service *service, struct fil_request *request)
     request->allowed_methods = 0;
     for (uint32_t i = 0; i < service->route_count; i++) {
         struct fil_route *route = service->routes[i];
+        if (FIL_UNLIKELY(is_about_all(request))) {
+            request->allowed_methods |= method_bits(route);
+            continue;
+        }
         if (route->is_exact && route->path.size != request->path.size) {
             continue; // most of them, without a call
         }
@@ -122,10 +138,7 @@ bool fil_service_find(struct fil_service *service, struct fil_request *request)
             request->route = route;
             return true;
         }
-        request->allowed_methods |= 1U << route->method;
-        if (route->method == FIL_HTTP_GET) {
-            request->allowed_methods |= 1U << FIL_HTTP_HEAD;
-        }
+        request->allowed_methods |= method_bits(route);
     }
     return false;
 }
@@ -156,10 +169,15 @@ void fil_service_refuse_unknown(struct fil_request *request)
                                                    "no such page: / lists what there is\n"));
         return;
     }
-    fil_counter_add_shared(&request->service->stats.not_allowed, 1);
     (void)list_methods(request, methods, sizeof(methods));
     // Without memory for the header the status still tells.
     (void)fil_reply_header(request, "Allow", methods);
+    if (is_about_all(request)) {
+        fil_request_settle(request, fil_reply_text(request, FIL_HTTP_STATUS_OK,
+                                                   "this member answers %s\n", methods));
+        return;
+    }
+    fil_counter_add_shared(&request->service->stats.not_allowed, 1);
     fil_request_settle(request, fil_reply_text(request, FIL_HTTP_STATUS_METHOD_NOT_ALLOWED,
                                                "this path answers %s\n", methods));
 }

@@ -113,7 +113,7 @@ static int sniff(struct fil_connection *connection, struct fil_bytes bytes) FIL_
         }
         if (match == FIL_MATCH_MAYBE) {
             bool is_too_long = bytes.size >= loop->limits.handshake_bytes_max;
-            return is_too_long ? FIL_E_UNSUPPORTED : FIL_E_AGAIN;
+            return is_too_long ? FIL_E_LIMIT : FIL_E_AGAIN;
         }
     }
     return FIL_E_UNSUPPORTED;
@@ -122,9 +122,11 @@ static int sniff(struct fil_connection *connection, struct fil_bytes bytes) FIL_
 static enum fil_close_reason failure_reason(const struct fil_connection *connection, int error)
     FIL_RUNS_ON(io)
 {
-    bool is_unknown =
-        error == FIL_E_UNSUPPORTED && fil_connection__is(connection, FIL_CONNECTION_SNIFFING);
-    return is_unknown ? FIL_CLOSE_UNKNOWN : fil_connection__reason_of(error);
+    bool is_sniffing = fil_connection__is(connection, FIL_CONNECTION_SNIFFING);
+    if (is_sniffing && (error == FIL_E_UNSUPPORTED || error == FIL_E_LIMIT)) {
+        return error == FIL_E_LIMIT ? FIL_CLOSE_STRANGER : FIL_CLOSE_UNKNOWN;
+    }
+    return fil_connection__reason_of(error);
 }
 
 static void pause_if_congested(struct fil_connection *connection) FIL_RUNS_ON(io)

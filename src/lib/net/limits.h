@@ -7,7 +7,7 @@
 
 struct fil_net_limits {
     uint32_t connections_max;
-    size_t handshake_bytes_max;    // before the protocol is known
+    size_t handshake_bytes_max;    // before it is known who it is
     uint64_t handshake_timeout_ns; // from accept to a known protocol
     size_t frame_bytes_max;        // the largest request
     size_t output_bytes_max;       // waiting output at which a connection's requests wait too

@@ -12,6 +12,7 @@
     X(MALFORMED,  "malformed")        /* the bytes follow no rule of the protocol */ \
     X(UNKNOWN,    "unknown_protocol") /* the first bytes belong to no protocol */ \
     X(HANDSHAKE,  "handshake_timeout")/* half open for too long */ \
+    X(STRANGER,   "handshake_limit")  /* too much before it was known who it is */ \
     X(FRAME,      "frame_limit")      /* a request larger than the limit */ \
     X(HALF,       "half_request")     /* stood still in the middle of a request */ \
     X(STALLED,    "slow_reader")      /* took no output for too long */ \

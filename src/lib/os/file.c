@@ -31,9 +31,10 @@ static int open_regular(const char *path, int *out_fd, size_t *out_size)
         return open_error(errno);
     }
     struct stat status;
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    bool is_known = fstat(fd, &status) == 0;
+    if (!is_known || !S_ISREG(status.st_mode)) {
         (void)close(fd); // opened for reading: nothing can be lost
-        return FIL_E_IO;
+        return is_known ? FIL_E_UNSUPPORTED : FIL_E_IO;
     }
     fil_assert(status.st_size >= 0);
     *out_size = (size_t)status.st_size;

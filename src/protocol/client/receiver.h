@@ -27,7 +27,8 @@
 /** Structures within structures; what is known needs 7 levels, the rest is for newer clients. */
 #define FIL_WIRE_DEPTH_MAX 32U
 
-/** The most bytes of a message before its sender is known. */
+/** The most bytes of a message before its sender is known, unless the receiver is told otherwise.
+ */
 #define FIL_WIRE_STRANGER_BYTES_MAX ((size_t)4096)
 
 struct fil_wire_receiver {

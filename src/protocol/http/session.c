@@ -9,9 +9,13 @@
 
 #define DISCARD_BYTES_MAX UINT64_C(65536) // of a body that nobody wants, to keep the connection
 
-/** Methods by which a request is told from an inline RESP command; a target follows. */
+/**
+ * Methods by which a request is told from an inline RESP command; a target follows. PRI is how a
+ * client begins that takes HTTP/2 for granted: it hears that the version is not spoken here.
+ */
 static const char *const method_starts[] = {
-    "GET /", "HEAD /", "POST /", "PUT /", "DELETE /", "PATCH /", "OPTIONS ", "TRACE /", "CONNECT ",
+    "GET /",   "HEAD /",   "POST /",  "PUT /",    "DELETE /",
+    "PATCH /", "OPTIONS ", "TRACE /", "CONNECT ", "PRI * HTTP/",
 };
 
 static enum fil_match match(struct fil_bytes first)

@@ -45,6 +45,8 @@ static int open_session(struct fil_connection *connection, const struct fil_prot
     session->client_uuid.is_null = true;
     session->group_limit = 1;
     fil_wire_receiver_init(&session->receiver, server->options.budget);
+    session->receiver.frame_bytes_max = connection->loop->limits.handshake_bytes_max;
+    session->receiver.message_bytes_max = connection->loop->limits.handshake_bytes_max;
     atomic_init(&session->has_locked, false);
     fil_stack_init(&session->finished);
     fil_stack_init(&session->news);
@@ -168,6 +170,8 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
     if (error == FIL_E_AGAIN) {
         fil_connection_expect(connection, fil_wire_receiver_expected(&session->receiver));
         error = FIL_OK;
+    } else if (error == FIL_E_LIMIT && !session->is_authenticated) {
+        fil_connection_finish(connection, FIL_CLOSE_STRANGER);
     }
     *out_consumed = done;
     return error;

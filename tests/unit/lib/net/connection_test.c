@@ -145,7 +145,8 @@ static void test_undecided_bytes_have_a_limit(void **state)
     fil_sim_client_pause(client, SECOND);
     net_world_send(client, "H");
     net_world_run_for(&world, 3 * SECOND);
-    assert_int_equal(net_world_closed(&world, FIL_CLOSE_UNKNOWN), 1);
+    assert_int_equal(net_world_closed(&world, FIL_CLOSE_STRANGER), 1);
+    assert_int_equal(net_world_closed(&world, FIL_CLOSE_UNKNOWN), 0);
 }
 
 // Requests in pieces.

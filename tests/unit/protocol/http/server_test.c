@@ -205,10 +205,24 @@ static void test_errors_have_a_status_and_a_sentence(void **state)
     assert_reply(client, "HTTP/1.1 505 HTTP Version Not Supported\r\n" CLOSE SIZE(52) DATE TYPE END
                  "the version is neither 1.0 nor 1.1 (line 1, byte 6)\n");
     assert_false(is_open(client));
+    client = ask("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    assert_reply(client, "HTTP/1.1 505 HTTP Version Not Supported\r\n" CLOSE SIZE(52) DATE TYPE END
+                 "the version is neither 1.0 nor 1.1 (line 1, byte 6)\n");
+    assert_false(is_open(client));
     net_world_run_for(&world, 3 * SECOND);
-    assert_int_equal(net_world_closed(&world, FIL_CLOSE_MALFORMED), 2);
+    assert_int_equal(net_world_closed(&world, FIL_CLOSE_MALFORMED), 3);
     // Not supported is not unknown: the protocol was clear.
     assert_int_equal(net_world_closed(&world, FIL_CLOSE_UNKNOWN), 0);
+}
+
+static void test_options_of_the_whole_server_lists_the_methods(void **state)
+{
+    (void)state;
+    open_world();
+    struct fil_sim_client *client = ask("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n" GET_HELLO);
+    assert_reply(client, "HTTP/1.1 200 OK\r\n" SIZE(36) DATE TYPE
+                 "Allow: GET, HEAD, POST\r\n\r\nthis member answers GET, HEAD, POST\n" HELLO);
+    assert_true(is_open(client));
 }
 
 static void test_too_long_head_is_refused(void **state)
@@ -392,13 +406,31 @@ static void test_methods_are_told_from_inline_commands(void **state)
         const char *text;
         enum fil_match match;
     } samples[] = {
-        {"G", FIL_MATCH_MAYBE},       {"GET", FIL_MATCH_MAYBE},     {"GET ", FIL_MATCH_MAYBE},
-        {"GET /", FIL_MATCH_YES},     {"GET k", FIL_MATCH_NO},      {"GET\r", FIL_MATCH_NO},
-        {"get /", FIL_MATCH_NO},      {"DEL", FIL_MATCH_MAYBE},     {"DEL k", FIL_MATCH_NO},
-        {"DELETE /x", FIL_MATCH_YES}, {"P", FIL_MATCH_MAYBE},       {"PI", FIL_MATCH_NO},
-        {"POST /a", FIL_MATCH_YES},   {"PATCH /", FIL_MATCH_YES},   {"HE", FIL_MATCH_MAYBE},
-        {"HEL", FIL_MATCH_NO},        {"OPTIONS *", FIL_MATCH_YES}, {"*1\r\n", FIL_MATCH_NO},
-        {"CONNECT a", FIL_MATCH_YES}, {"CONFIG", FIL_MATCH_NO},     {"\x16\x03", FIL_MATCH_NO},
+        {"G", FIL_MATCH_MAYBE},
+        {"GET", FIL_MATCH_MAYBE},
+        {"GET ", FIL_MATCH_MAYBE},
+        {"GET /", FIL_MATCH_YES},
+        {"GET k", FIL_MATCH_NO},
+        {"GET\r", FIL_MATCH_NO},
+        {"get /", FIL_MATCH_NO},
+        {"DEL", FIL_MATCH_MAYBE},
+        {"DEL k", FIL_MATCH_NO},
+        {"DELETE /x", FIL_MATCH_YES},
+        {"P", FIL_MATCH_MAYBE},
+        {"PI", FIL_MATCH_NO},
+        {"POST /a", FIL_MATCH_YES},
+        {"PATCH /", FIL_MATCH_YES},
+        {"HE", FIL_MATCH_MAYBE},
+        {"HEL", FIL_MATCH_NO},
+        {"OPTIONS *", FIL_MATCH_YES},
+        {"*1\r\n", FIL_MATCH_NO},
+        {"CONNECT a", FIL_MATCH_YES},
+        {"CONFIG", FIL_MATCH_NO},
+        {"\x16\x03", FIL_MATCH_NO},
+        {"PRI", FIL_MATCH_MAYBE},
+        {"PRI * H", FIL_MATCH_MAYBE},
+        {"PRI k", FIL_MATCH_NO},
+        {"PRI * HTTP/2.0", FIL_MATCH_YES},
     };
     open_world();
     for (size_t i = 0; i < FIL_COUNT_OF(samples); i++) {
@@ -458,6 +490,7 @@ int main(void)
         TEST(page_is_answered),
         TEST(head_gets_the_head_alone),
         TEST(errors_have_a_status_and_a_sentence),
+        TEST(options_of_the_whole_server_lists_the_methods),
         TEST(too_long_head_is_refused),
         TEST(pipelined_requests_are_answered_in_order),
         TEST(connection_ends_when_the_client_says_so),

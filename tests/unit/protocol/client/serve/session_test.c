@@ -122,6 +122,8 @@ static void test_stranger_cannot_announce_a_large_message(void **state)
     struct fil_sim_client *client = net_world_client(&world.net);
     (void)ask(client, MAGIC "01100000 00c0 00010000 0100000000000000 ffffffff");
     assert_int_equal(client->state, FIL_SIM_CLIENT_ENDED);
+    net_world_run_for(&world.net, 3 * SECOND);
+    assert_int_equal(net_world_closed(&world.net, FIL_CLOSE_STRANGER), 1);
 }
 
 static void test_wrong_cluster_name_has_its_status(void **state)

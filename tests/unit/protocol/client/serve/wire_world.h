@@ -89,6 +89,7 @@ static inline void open_world(bool has_caller_runs)
 {
     net_world_init(&world.net);
     world.net.limits.handshake_timeout_ns = 3600 * SECOND;
+    world.net.limits.handshake_bytes_max = 1024;
     world.net.limits.frame_bytes_max = 1U << 20;
     world.protocol = (struct fil_protocol){&fil_wire_protocol, &world.server};
     world.net.protocols = &world.protocol;
