@@ -23,6 +23,9 @@ static const struct lab_setting settings[] = {
     {.name = "caller_runs_stealing", .options = "", .place = LAB_PLACE_ALL}, // the defaults
     {.name = "caller_runs", .options = NO_STEALING, .place = LAB_PLACE_ALL},
     {.name = "stealing", .options = NO_CALLER, .place = LAB_PLACE_ALL},
+    {.name = "stealing_usual_slice",
+     .options = NO_CALLER " thread.slice=0",
+     .place = LAB_PLACE_ALL},
     {.name = "neither", .options = NO_CALLER " " NO_STEALING, .place = LAB_PLACE_ALL},
 };
 

@@ -159,13 +159,26 @@ static void begin_round(struct fil_connection *connection, uint32_t round) FIL_R
     }
 }
 
-void fil_connection__count_load(struct fil_connection *connection, uint64_t bytes, uint32_t calls)
+static void join_round(struct fil_connection *connection) FIL_RUNS_ON(io)
 {
     // Relaxed: a round may begin a moment later here than elsewhere.
     uint32_t round = atomic_load_explicit(&connection->loop->round, memory_order_relaxed);
     if (FIL_UNLIKELY(connection->load.round != round)) {
         begin_round(connection, round);
     }
+}
+
+void fil_connection__count_time(struct fil_connection *connection, uint64_t part_ns)
+{
+    uint64_t counted_ns = part_ns < FIL_LOAD_PART_NS_MAX ? part_ns : FIL_LOAD_PART_NS_MAX;
+    join_round(connection);
+    fil_counter_add(&connection->loop->stats.measured_ns, counted_ns);
+    connection->load.points += fil_load_time_points(counted_ns);
+}
+
+void fil_connection__count_load(struct fil_connection *connection, uint64_t bytes, uint32_t calls)
+{
+    join_round(connection);
     uint64_t requests = connection->request_count - connection->counted_requests;
     connection->counted_requests = connection->request_count;
     connection->load.points += fil_load_points(bytes, requests, calls);

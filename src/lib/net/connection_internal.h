@@ -65,6 +65,10 @@ void fil_connection__resume(struct fil_connection *connection) FIL_RUNS_ON(io);
 void fil_connection__count_load(struct fil_connection *connection, uint64_t bytes, uint32_t calls)
     FIL_RUNS_ON(io);
 
+/** Counts how long its part of a measured turn took. */
+void fil_connection__count_time(struct fil_connection *connection, uint64_t part_ns)
+    FIL_RUNS_ON(io);
+
 // connection_output.c
 
 /** Whether as much output waits as may; the flag is held. */

@@ -159,7 +159,11 @@ static uint32_t resume_connections(struct fil_loop *loop) FIL_RUNS_ON(io)
     fil_list_append(&resumes, &loop->resumes);
     for (struct fil_list *link = fil_list_take_front(&resumes); link != NULL;
          link = fil_list_take_front(&resumes)) {
-        fil_connection__resume(FIL_CONTAINER_OF(link, struct fil_connection, resume_link));
+        struct fil_connection *connection =
+            FIL_CONTAINER_OF(link, struct fil_connection, resume_link);
+        fil_loop__begin_part(loop, connection);
+        fil_connection__resume(connection);
+        fil_loop__end_part(loop, connection);
         count++;
     }
     return count;
@@ -242,8 +246,13 @@ static void flush_turn(struct fil_loop *loop) FIL_RUNS_ON(io)
     if (loop->hooks != NULL) {
         loop->hooks->end_turn(loop);
     }
+    fil_loop__begin_parts(loop);
     while (!fil_list_is_empty(&loop->turn)) {
-        fil_connection__flush(FIL_CONTAINER_OF(loop->turn.next, struct fil_connection, turn_link));
+        struct fil_connection *connection =
+            FIL_CONTAINER_OF(loop->turn.next, struct fil_connection, turn_link);
+        fil_loop__begin_part(loop, connection);
+        fil_connection__flush(connection);
+        fil_loop__end_part(loop, connection);
     }
 }
 
@@ -289,6 +298,18 @@ static void begin_turn_after(struct fil_loop *loop, bool was_busy) FIL_RUNS_ON(i
     }
 }
 
+static void serve_events(struct fil_loop *loop, const struct fil_poll_event *events, int count)
+    FIL_RUNS_ON(io)
+{
+    fil_loop__begin_parts(loop);
+    for (int i = 0; i < count; i++) {
+        struct fil_connection *connection = events[i].context;
+        fil_loop__begin_part(loop, connection);
+        fil_connection__on_ready(connection, events[i].ready);
+        fil_loop__end_part(loop, connection);
+    }
+}
+
 uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns)
 {
     fil_debug_assert(fil_role_is(&fil_role_io));
@@ -296,18 +317,19 @@ uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns)
     // Timers before the wait: its limit is right only with a fresh time and a wheel that has
     // turned.
     begin_turn_after(loop, loop->has_events);
-    uint32_t moved = run_messages(loop) + resume_connections(loop) + fire_timers(loop);
+    uint32_t moved = run_messages(loop);
+    fil_loop__begin_parts(loop);
+    moved += resume_connections(loop) + fire_timers(loop);
     flush_turn(loop);
     int count = wait_for_events(loop, events, moved > 0 ? 0 : timeout_ns);
     begin_turn_after(loop, moved > 0); // then it did not wait
     loop->has_events = count > 0;
-    for (int i = 0; i < count; i++) {
-        fil_connection__on_ready(events[i].context, events[i].ready);
-    }
+    serve_events(loop, events, count);
     moved += (uint32_t)count;
     flush_turn(loop);
     if (moved > 0) {
         fil_counter_add(&loop->stats.turns, 1);
+        fil_loop__choose_measure(loop); // for the next
     }
     if (FIL_UNLIKELY(loop->leaving != NULL)) {
         fil_connection__depart(loop->leaving, loop->leaving_to);

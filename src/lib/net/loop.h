@@ -92,6 +92,12 @@ struct fil_loop {
     struct fil_connection *leaving FIL_OWNED_BY(io); // moves at the end of a cycle; NULL: none does
     struct fil_loop *leaving_to FIL_OWNED_BY(io);
     bool has_events FIL_OWNED_BY(io); // the last wait brought some
+
+    // The loop's own: the turns whose parts are timed, see load.h.
+    bool is_measured FIL_OWNED_BY(io);             // this one is
+    uint32_t turns_until_measure FIL_OWNED_BY(io); // to the next
+    uint32_t measure_chance FIL_OWNED_BY(io);      // where that is drawn from
+    uint64_t part_began_ns FIL_OWNED_BY(io);
 };
 
 int fil_loop_init(struct fil_loop *loop, const struct fil_loop_options *options) FIL_BEFORE_SHARING

@@ -2,6 +2,8 @@
 /** What a connection needs of its loop. */
 #pragma once
 
+#include "lib/base/attr.h"
+#include "lib/net/connection.h"
 #include "lib/net/loop.h"
 
 #define FIL_LOOP_SCRATCH_BYTES ((size_t)64 * 1024)
@@ -21,3 +23,37 @@ void fil_loop__count_connection(struct fil_loop *loop, int change) FIL_RUNS_ON(i
 
 /** Another loop's: counts a connection that it will send here. False when the loop ends. */
 FIL_ANY_THREAD bool fil_loop__expect_connection(struct fil_loop *loop) FIL_NODISCARD;
+
+// loop_measure.c
+
+void fil_loop__mark_parts(struct fil_loop *loop) FIL_RUNS_ON(io);
+void fil_loop__measure_part(struct fil_loop *loop, struct fil_connection *connection)
+    FIL_RUNS_ON(io);
+
+/** After a turn that moved something: whether the parts of the next are timed. */
+void fil_loop__choose_measure(struct fil_loop *loop) FIL_RUNS_ON(io);
+
+/** The first part of some begins now: what was before is nobody's. */
+static inline void fil_loop__begin_parts(struct fil_loop *loop) FIL_RUNS_ON(io)
+{
+    if (FIL_UNLIKELY(loop->is_measured)) {
+        fil_loop__mark_parts(loop);
+    }
+}
+
+/** What passes between begin and end is the connection's, in a turn that is measured. */
+static inline void fil_loop__begin_part(const struct fil_loop *loop,
+                                        struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    if (FIL_UNLIKELY(loop->is_measured)) {
+        fil_connection_hold(connection); // it may end meanwhile
+    }
+}
+
+static inline void fil_loop__end_part(struct fil_loop *loop, struct fil_connection *connection)
+    FIL_RUNS_ON(io)
+{
+    if (FIL_UNLIKELY(loop->is_measured)) {
+        fil_loop__measure_part(loop, connection);
+    }
+}

@@ -5,12 +5,13 @@
  * that one loop was dealt are spread, one a round, until the loads are within the ratio, and then
  * nothing moves any more; a loop's only busy connection, a pinned one and a silent one stay; the
  * busiest that fits is chosen, by the load of the round that is over; little load moves nothing; a
- * request that the loop has not seen yet is not overwritten; and points are counted alike for a
- * loop and its connections.
+ * request that the loop has not seen yet is not overwritten; points are counted alike for a loop and
+ * its connections; and who takes the loop's time is busy, however few the bytes.
  */
 #include "lib/net/balancer.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/net/connection.h"
 #include "lib/net/load.h"
@@ -395,6 +396,81 @@ static void test_points_of_rounds(void **state)
     assert_int_equal(fil_load_points(3, 2, 1), 3 + 2 * 1024 + 4096);
 }
 
+// Time.
+
+#define SLOW_CLIENTS 6U
+#define ASKS         200U // enough for some in turns that are measured
+
+static uint64_t slow_ns[SLOW_CLIENTS]; // what a request of the client takes
+static struct fil_protocol_ops slow_ops;
+static struct fil_protocol slow_protocol;
+
+static int receive_slowly(struct fil_connection *connection, struct fil_bytes bytes,
+                          size_t *out_consumed)
+{
+    fil_sim_advance(&world.sim, slow_ns[connection->id - 1]);
+    return toy_echo_protocol.receive(connection, bytes, out_consumed);
+}
+
+static void open_slow_world(void)
+{
+    slow_ops = toy_echo_protocol;
+    slow_ops.receive = receive_slowly;
+    slow_protocol = (struct fil_protocol){&slow_ops, &world.toy};
+    world.protocols = &slow_protocol;
+    world.protocol_count = 1;
+    open_world(INTERVAL);
+    open_clients(SLOW_CLIENTS);
+}
+
+static void ask_many_times(uint32_t client, size_t bytes)
+{
+    for (uint32_t i = 0; i < ASKS; i++) {
+        load(client, bytes);
+        net_world_run_for(&world, SECOND / 1000000);
+    }
+}
+
+static void test_connection_that_takes_time_is_the_busiest(void **state)
+{
+    (void)state;
+    memset(slow_ns, 0, sizeof(slow_ns));
+    open_slow_world();
+    (void)run_round();
+    // All three on the first loop; who takes the most time asks for the fewest bytes.
+    slow_ns[0] = 100000;
+    slow_ns[2] = 300000;
+    slow_ns[4] = 200000;
+    ask_many_times(0, 300);
+    ask_many_times(2, 100);
+    ask_many_times(4, 200);
+    assert_int_equal(run_round(), 1);
+    assert_int_equal(loop_of(0), 0);
+    assert_int_equal(loop_of(2), 1);
+    assert_int_equal(loop_of(4), 0);
+}
+
+static void test_time_of_a_loop_is_that_of_its_connections(void **state)
+{
+    (void)state;
+    memset(slow_ns, 0, sizeof(slow_ns));
+    open_slow_world();
+    fil_role_assert_io();
+    slow_ns[0] = 7000;
+    slow_ns[2] = SECOND; // the thread does not get on: cut
+    ask_many_times(0, 100);
+    ask_many_times(2, 100);
+    const struct fil_loop_stats *stats = &world.loops[0].stats;
+    assert_true(fil_counter_read(&stats->measured_ns) > 0);
+    assert_true(fil_counter_read(&stats->measured_ns) <
+                (uint64_t)ASKS * (slow_ns[0] + FIL_LOAD_PART_NS_MAX));
+    uint64_t sum = 0;
+    fil_list_foreach(link, &world.loops[0].connections) {
+        sum += FIL_CONTAINER_OF(link, struct fil_connection, link)->load.points;
+    }
+    assert_int_equal(sum, fil_load_of_loop(stats));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
@@ -413,6 +489,8 @@ int main(void)
         TEST(request_that_was_not_seen_is_not_overwritten),
         TEST(points_of_a_loop_are_those_of_its_connections),
         TEST(points_of_rounds),
+        TEST(connection_that_takes_time_is_the_busiest),
+        TEST(time_of_a_loop_is_that_of_its_connections),
     };
 #undef TEST
     return cmocka_run_group_tests_name("balancer", tests, NULL, NULL);
