@@ -52,9 +52,8 @@ class FirstScreen(MemberTest):
     def test_commands_on_the_screen_work_as_they_stand(self):
         screen = self.start_member().screen
         lines = re.findall(r"(?m)^(?:  try  )? +((?:redis-cli|filbert map|curl) .*)$", screen)
-        words = [shlex.split(line) for line in lines]
-        words = [[member.binary() if word == "filbert" else word for word in line] for line in words]
-        outputs = [run_program(line).stdout.decode() for line in words]
+        calls = [re.sub(r"^filbert ", member.binary() + " ", line) for line in lines]
+        outputs = [run_program(shlex.split(call)).stdout.decode() for call in calls]
         self.assertEqual(outputs[:4], ["OK\n", "hello\n", "hello\n", "hello"])
         self.assertIn("<title>Filbert</title>", outputs[4])
 

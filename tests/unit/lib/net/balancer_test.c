@@ -5,8 +5,8 @@
  * that one loop was dealt are spread, one a round, until the loads are within the ratio, and then
  * nothing moves any more; a loop's only busy connection, a pinned one and a silent one stay; the
  * busiest that fits is chosen, by the load of the round that is over; little load moves nothing; a
- * request that the loop has not seen yet is not overwritten; points are counted alike for a loop and
- * its connections; and who takes the loop's time is busy, however few the bytes.
+ * request that the loop has not seen yet is not overwritten; points are counted alike for a loop
+ * and its connections; and who takes the loop's time is busy, however few the bytes.
  */
 #include "lib/net/balancer.h"
 
