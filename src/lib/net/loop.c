@@ -64,6 +64,7 @@ int fil_loop_init(struct fil_loop *loop, const struct fil_loop_options *options)
         .index = options->index,
         .hooks = options->hooks,
         .context = options->context,
+        .turns_until_measure = FIL_LOAD_TURNS_MEASURED,
     };
     int error = loop->env->ops->poller_new(loop->env, &loop->poller);
     if (error != FIL_OK) {
