@@ -321,16 +321,19 @@ static const struct fil_aggregate_ops real_average_ops = {.name = "average",
                                                           .deduct = real_deduct,
                                                           .export_result = real_average_export};
 static const struct fil_aggregate_ops count_ops = {.name = "count",
+                                                   .is_additive = true,
                                                    .accumulate = count_accumulate,
                                                    .combine = count_combine,
                                                    .deduct = count_deduct,
                                                    .export_result = count_export};
 static const struct fil_aggregate_ops sum_ops = {.name = "sum",
+                                                 .is_additive = true,
                                                  .accumulate = sum_accumulate,
                                                  .combine = sum_combine,
                                                  .deduct = sum_deduct,
                                                  .export_result = value_export};
 static const struct fil_aggregate_ops average_ops = {.name = "average",
+                                                     .is_additive = true,
                                                      .accumulate = sum_accumulate,
                                                      .combine = sum_combine,
                                                      .deduct = sum_deduct,
@@ -355,6 +358,43 @@ static const struct fil_aggregate_ops top_ops = {.name = "top",
 
 _Static_assert(offsetof(struct real, value) == offsetof(struct number, value),
                "one export serves both");
+
+void fil_aggregate_combine_many(const struct fil_aggregate *aggregate, void *into, const void *from,
+                                uint32_t count)
+{
+    uint32_t size = aggregate->state_size;
+    if (aggregate->ops->is_additive) {
+        uint64_t *sums = into;
+        const uint64_t *parts = from;
+        for (uint32_t i = 0; i < count * (size / sizeof(*sums)); i++) {
+            sums[i] += parts[i];
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        aggregate->ops->combine(aggregate, (uint8_t *)into + (size_t)i * size,
+                                (const uint8_t *)from + (size_t)i * size);
+    }
+}
+
+void fil_aggregate_deduct_many(const struct fil_aggregate *aggregate, void *from, const void *part,
+                               uint32_t count)
+{
+    uint32_t size = aggregate->state_size;
+    fil_assert(aggregate->ops->deduct != NULL);
+    if (aggregate->ops->is_additive) {
+        uint64_t *sums = from;
+        const uint64_t *parts = part;
+        for (uint32_t i = 0; i < count * (size / sizeof(*sums)); i++) {
+            sums[i] -= parts[i];
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        aggregate->ops->deduct(aggregate, (uint8_t *)from + (size_t)i * size,
+                               (const uint8_t *)part + (size_t)i * size);
+    }
+}
 
 struct fil_aggregate fil_aggregate_count(void)
 {

@@ -15,6 +15,7 @@ struct fil_aggregate;
 
 struct fil_aggregate_ops {
     const char *name;
+    bool is_additive; // a state is 64-bit words; to combine adds them, to deduct subtracts
     void (*accumulate)(const struct fil_aggregate *aggregate, void *const *states,
                        const void *const *records, uint32_t count);
     void (*combine)(const struct fil_aggregate *aggregate, void *into, const void *from);
@@ -72,6 +73,12 @@ struct fil_aggregate fil_aggregate_top(uint32_t offset, uint32_t id_offset, uint
 /** The results of several, one behind the other; the parts are borrowed for as long as it is used.
  */
 struct fil_aggregate fil_aggregate_several(const struct fil_aggregate *parts, uint32_t count);
+
+/** Combines, or deducts, states that lie one behind the other: a column's part at once. */
+void fil_aggregate_combine_many(const struct fil_aggregate *aggregate, void *into, const void *from,
+                                uint32_t count);
+void fil_aggregate_deduct_many(const struct fil_aggregate *aggregate, void *from, const void *part,
+                               uint32_t count);
 
 static inline uint64_t fil_aggregate_count_of(const void *state)
 {

@@ -103,6 +103,13 @@ FIL_ANY_THREAD void fil_batch_ref(struct fil_batch *batch);
 /** A holder less; the last one sends the block home. */
 FIL_ANY_THREAD void fil_batch_unref(struct fil_batch *batch);
 
+/** Whether the caller, who holds it, is the only holder: then it may change it. */
+static inline bool fil_batch_is_own(const struct fil_batch *batch)
+{
+    // A2 pairs with R1 in batch.c: what other holders did with the records is over.
+    return atomic_load_explicit(&batch->references, memory_order_acquire) == 1;
+}
+
 static inline uint8_t *fil_batch_at(struct fil_batch *batch, uint32_t place)
 {
     return (uint8_t *)batch + place;

@@ -22,7 +22,7 @@ static int batch_init(void *self, struct fil_processor_context *context, const v
 {
     struct batch_aggregate *all = self;
     const struct fil_group_config *group = config;
-    int error = fil_group_init(&all->group, context->budget, group);
+    int error = fil_group_init(&all->group, context, group);
     if (error != FIL_OK) {
         return error;
     }
@@ -34,26 +34,6 @@ static int batch_init(void *self, struct fil_processor_context *context, const v
     return is_good ? FIL_OK : FIL_E_INVALID;
 }
 
-/** The work's records, all at once: so a failure leaves none of them half done. */
-static int update(struct batch_aggregate *all)
-{
-    struct fil_group_work *work = &all->group.work;
-    int error = fil_group_find(&all->group);
-    for (uint32_t i = 0; error == FIL_OK && i < work->count; i++) {
-        work->states[i] = fil_column_get(&all->states, work->slots[i]);
-        if (work->states[i] == NULL) {
-            error = FIL_E_NOMEM;
-        } else {
-            FIL_PREFETCH(work->states[i]);
-        }
-    }
-    if (error == FIL_OK) {
-        const struct fil_aggregate *aggregate = &all->group.config->aggregate;
-        aggregate->ops->accumulate(aggregate, work->states, work->records, work->count);
-    }
-    return error;
-}
-
 static int batch_process(void *self, struct fil_processor_context *context, struct fil_inbox *inbox)
 {
     struct batch_aggregate *all = self;
@@ -61,11 +41,11 @@ static int batch_process(void *self, struct fil_processor_context *context, stru
     while (inbox->position < inbox->limit) {
         uint32_t left = inbox->limit - inbox->position;
         uint32_t count = left < FIL_KEY_TABLE_GROUP ? left : FIL_KEY_TABLE_GROUP;
-        all->group.work.count = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            fil_group_add(&all->group, inbox->batch, inbox->position + i);
+        fil_group_load(&all->group, inbox->batch, inbox->position, count);
+        int error = fil_group_find(&all->group);
+        if (error == FIL_OK) {
+            error = fil_group_accumulate(&all->group, &all->states);
         }
-        int error = update(all);
         if (error != FIL_OK) {
             return error;
         }
@@ -85,7 +65,10 @@ static bool emit(struct batch_aggregate *all, struct fil_processor_context *cont
     fil_group_write_key(&all->group, slot, room);
     config->aggregate.ops->export_result(&config->aggregate, fil_column_at(&all->states, slot),
                                          room + fil_group_key_bytes(config));
-    fil_outbox_commit(&context->outbox, 0, size, FIL_TIME_NONE, fil_group_hash(&all->group, slot));
+    fil_outbox_commit(&context->outbox, 0, size, FIL_TIME_NONE,
+                      fil_outbox_wants_hashes(&context->outbox, 0)
+                          ? fil_key_table_hash(&all->group.table, slot)
+                          : 0);
     return true;
 }
 
@@ -114,10 +97,10 @@ static int batch_save(void *self, struct fil_processor_context *context,
         return FIL_OK; // everything has been emitted
     }
     for (; all->saved < all->group.table.slot_limit; all->saved++) {
-        const struct fil_key_table_key *key = fil_key_table_key(&all->group.table, all->saved);
-        fil_assert(key != NULL);
+        const struct fil_key_table *table = &all->group.table;
         const void *state = fil_column_at(&all->states, all->saved);
-        if (!fil_state_put_keyed(writer, key->hash, fil_bytes_make(key->bytes, key->size),
+        if (!fil_state_put_keyed(writer, fil_key_table_hash(table, all->saved),
+                                 fil_key_table_key(table, all->saved),
                                  fil_bytes_make(state, all->segments.item_size))) {
             return FIL_E_FULL;
         }

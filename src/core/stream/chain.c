@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/chain.h"
 
+#include "core/stream/block.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 
 struct chain {
     const struct fil_chain_config *config;
+    bool is_block; // maps and filters only: the rest is for flat maps
+    struct fil_block block;
     uint8_t *buffers[FIL_CHAIN_STEPS_MAX]; // record behind each map and flat map
     const void
         *records[FIL_CHAIN_STEPS_MAX + 1]; // in front of each step; the last one is the result
@@ -22,6 +25,10 @@ static int chain_init(void *self, struct fil_processor_context *context, const v
         context->outbox.outlets[0].edge->layout.stride != chain->config->steps[count - 1].stride) {
         return FIL_E_INVALID;
     }
+    chain->is_block = fil_block_fits(chain->config);
+    if (chain->is_block) {
+        return fil_block_init(&chain->block, chain->config);
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (chain->config->steps[i].kind != FIL_CHAIN_FILTER) {
             chain->buffers[i] = fil_alloc_zero(1, chain->config->steps[i].stride);
@@ -36,6 +43,7 @@ static int chain_init(void *self, struct fil_processor_context *context, const v
 static void chain_close(void *self)
 {
     struct chain *chain = self;
+    fil_block_fini(&chain->block);
     for (uint32_t i = 0; i < FIL_CHAIN_STEPS_MAX; i++) {
         fil_free(chain->buffers[i]);
     }
@@ -129,8 +137,55 @@ static bool run_record(struct chain *chain, struct fil_processor_context *contex
     return true;
 }
 
+static uint32_t smallest(uint32_t a, uint32_t b, uint32_t c)
+{
+    uint32_t less = a < b ? a : b;
+    return less < c ? less : c;
+}
+
+/** The columns of what is left, from the records that it comes from. */
+static void commit_block(struct chain *chain, struct fil_processor_context *context,
+                         struct fil_batch *batch, uint32_t first)
+{
+    const struct fil_block *block = &chain->block;
+    int64_t *times = fil_outbox_times(&context->outbox, 0);
+    uint64_t hashes[FIL_BATCH_RECORDS];
+    bool has_hashes = batch->hashes_at != 0;
+    for (uint32_t i = 0; times != NULL && i < block->count; i++) {
+        times[i] = fil_batch_time(batch, first + block->origins[i]);
+    }
+    for (uint32_t i = 0; has_hashes && i < block->count; i++) {
+        hashes[i] = fil_batch_hash(batch, first + block->origins[i]);
+    }
+    fil_outbox_commit_many(&context->outbox, 0, block->count, times, has_hashes ? hashes : NULL);
+}
+
+static int process_blocks(struct chain *chain, struct fil_processor_context *context,
+                          struct fil_inbox *inbox)
+{
+    while (inbox->position < inbox->limit) {
+        uint32_t room_count = 0;
+        void *room = fil_outbox_reserve_many(&context->outbox, 0, &room_count);
+        if (room == NULL) {
+            return FIL_E_FULL;
+        }
+        // Records of their own sizes lie apart: one at a time.
+        bool is_together = inbox->batch->stride != 0;
+        uint32_t most = is_together ? FIL_BATCH_RECORDS : 1;
+        uint32_t count = smallest(room_count, most, inbox->limit - inbox->position);
+        fil_block_run(&chain->block, fil_batch_record(inbox->batch, inbox->position),
+                      fil_batch_record_size(inbox->batch, inbox->position), count, room);
+        commit_block(chain, context, inbox->batch, inbox->position);
+        inbox->position += count;
+    }
+    return FIL_OK;
+}
+
 static int chain_process(void *self, struct fil_processor_context *context, struct fil_inbox *inbox)
 {
+    if (((struct chain *)self)->is_block) {
+        return process_blocks(self, context, inbox);
+    }
     for (; inbox->position < inbox->limit; inbox->position++) {
         if (!run_record(self, context, inbox->batch, inbox->position)) {
             return FIL_E_FULL;

@@ -2,9 +2,10 @@
 /**
  * Several stateless steps as one processor: maps, filters and flat maps of neighbouring stages.
  *
- * A record goes through all steps before the next one begins, in buffers of the instance, and is
- * copied to the output once. When the output is full in the middle of a flat map, the steps stay
- * where they are and go on from there.
+ * Maps and filters go over a block of records step by step, in buffers of the instance; the last
+ * map writes to the output. With a flat map among them, a record goes through all steps before the
+ * next one begins: when the output is full in the middle of it, the steps stay where they are and
+ * go on from there.
  */
 #pragma once
 
@@ -21,7 +22,9 @@ enum fil_chain_kind {
 struct fil_chain_step {
     enum fil_chain_kind kind;
     fil_map_fn map;
+    fil_map_many_fn map_many; // instead of map; not beside flat maps
     fil_filter_fn keep;
+    fil_select_fn select; // instead of keep; not beside flat maps
     fil_flat_map_fn next;
     void *context;
     uint32_t stride; // of its records behind it

@@ -6,8 +6,19 @@
 
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/os/memory.h"
 
-#define FREE_MAX 4096U
+#define CHUNK_BYTES_MAX (UINT64_C(4) << 20)
+
+// A chunk is at most this part of all there are, so that little lies idle.
+#define CHUNK_PART 4U
+
+/** In front of the segments of a chunk. */
+struct fil_segments_chunk {
+    struct fil_segments_chunk *next;
+    uint64_t size_bytes;
+    uint64_t unused[6]; // segments begin at a cache line's distance
+};
 
 void fil_segments_init(struct fil_segments *segments, struct fil_budget *budget, uint32_t item_size,
                        uint32_t shift)
@@ -22,23 +33,52 @@ static size_t segment_bytes(const struct fil_segments *segments)
     return (size_t)segments->item_size << segments->shift;
 }
 
-static void release(struct fil_segments *segments, void *segment)
-{
-    fil_account_give(&segments->account, segment_bytes(segments));
-    fil_free(segment);
-}
-
 void fil_segments_fini(struct fil_segments *segments)
 {
     if (segments->item_size == 0) {
         return;
     }
-    while (segments->free_first != NULL) {
-        void *segment = segments->free_first;
-        memcpy(&segments->free_first, segment, sizeof(void *));
-        release(segments, segment);
+    while (segments->chunks != NULL) {
+        struct fil_segments_chunk *chunk = segments->chunks;
+        segments->chunks = chunk->next;
+        fil_account_give(&segments->account, chunk->size_bytes);
+        fil_free(chunk);
     }
+    segments->free_first = NULL;
+    segments->next = NULL;
+    segments->end = NULL;
     fil_account_fini(&segments->account);
+}
+
+/** A chunk of this many segments is the one to cut from; false when memory is out. */
+static bool add_chunk(struct fil_segments *segments, uint64_t count)
+{
+    uint64_t size = sizeof(struct fil_segments_chunk) + count * segment_bytes(segments);
+    if (!fil_account_take(&segments->account, size)) {
+        return false;
+    }
+    struct fil_segments_chunk *chunk = fil_alloc_zero(1, size);
+    if (chunk == NULL) {
+        fil_account_give(&segments->account, size);
+        return false;
+    }
+    fil_memory_prefer_large_pages(chunk, size);
+    chunk->next = segments->chunks;
+    chunk->size_bytes = size;
+    segments->chunks = chunk;
+    segments->chunk_bytes += size;
+    segments->next = (uint8_t *)chunk + sizeof(*chunk);
+    segments->end = (uint8_t *)chunk + size;
+    return true;
+}
+
+static bool grow(struct fil_segments *segments)
+{
+    uint64_t wanted = segments->chunk_bytes / CHUNK_PART;
+    wanted = wanted < CHUNK_BYTES_MAX ? wanted : CHUNK_BYTES_MAX;
+    uint64_t count = wanted / segment_bytes(segments);
+    // When there is no room for many, one may still fit.
+    return (count > 1 && add_chunk(segments, count)) || add_chunk(segments, 1);
 }
 
 static void *take_segment(struct fil_segments *segments)
@@ -46,17 +86,15 @@ static void *take_segment(struct fil_segments *segments)
     void *segment = segments->free_first;
     if (segment != NULL) {
         memcpy(&segments->free_first, segment, sizeof(void *));
-        segments->free_count--;
         memset(segment, 0, segment_bytes(segments));
         return segment;
     }
-    if (!fil_account_take(&segments->account, segment_bytes(segments))) {
+    if (segments->next == segments->end && !grow(segments)) {
         return NULL;
     }
-    segment = fil_alloc_zero(1, segment_bytes(segments));
-    if (segment == NULL) {
-        fil_account_give(&segments->account, segment_bytes(segments));
-    }
+    segment = segments->next;
+    segments->next += segment_bytes(segments);
+    fil_assert(segments->next <= segments->end);
     return segment;
 }
 
@@ -73,13 +111,8 @@ void fil_column_clear(struct fil_column *column)
         if (segment == NULL) {
             continue;
         }
-        if (segments->free_count == FREE_MAX) {
-            release(segments, segment);
-            continue;
-        }
         memcpy(segment, &segments->free_first, sizeof(void *));
         segments->free_first = segment;
-        segments->free_count++;
     }
     fil_free(column->items);
     column->items = NULL;

@@ -2,8 +2,9 @@
 /**
  * Dense state: items of one size in segments that are made on first use and never move.
  *
- * A column grows without copying, so no step pays for growth; segments that a column gives back
- * are kept for the next one. New items are all zero.
+ * A column grows without copying, so no step pays for growth. Segments are cut from chunks, which
+ * get larger with what is in use, so that much state costs few page faults; those that a column
+ * gives back are kept for the next one. New items are all zero.
  *
  * Memory:  drawn from a budget; refused memory is an error, never a crash.
  * Threads: whoever owns it.
@@ -17,13 +18,18 @@
 #include "lib/base/attr.h"
 #include "lib/mem/budget.h"
 
+struct fil_segments_chunk;
+
 /** Segments of one kind, for all columns of an owner. */
 struct fil_segments {
     struct fil_account account;
     uint32_t item_size;
     uint32_t shift; // log2 of the items of a segment
     void *free_first;
-    uint32_t free_count;
+    struct fil_segments_chunk *chunks; // all, the last one first
+    uint64_t chunk_bytes;              // of all chunks
+    uint8_t *next;                     // segment of the last chunk
+    uint8_t *end;
 };
 
 struct fil_column {
@@ -35,7 +41,7 @@ struct fil_column {
 void fil_segments_init(struct fil_segments *segments, struct fil_budget *budget, uint32_t item_size,
                        uint32_t shift);
 
-/** All columns are cleared. */
+/** All columns are cleared. Gives the memory back. */
 void fil_segments_fini(struct fil_segments *segments);
 
 void fil_column_init(struct fil_column *column, struct fil_segments *segments);

@@ -10,24 +10,37 @@
 // Without a key all records share one, so that the rest need not know.
 static const uint8_t no_key[8] = {0};
 
-int fil_group_init(struct fil_group *group, struct fil_budget *budget,
+int fil_group_init(struct fil_group *group, const struct fil_processor_context *context,
                    const struct fil_group_config *config)
 {
-    *group = (struct fil_group){.config = config, .has_key = fil_key_is_set(&config->key)};
+    bool has_key = fil_key_is_set(&config->key);
+    bool is_fixed = config->key.extract == NULL;
+    *group = (struct fil_group){.config = config,
+                                .has_key = has_key,
+                                .has_numbers = has_key && is_fixed && config->key.size == 8};
     const struct fil_aggregate *aggregate = &config->aggregate;
-    uint32_t key_bytes = group->has_key ? config->key.size : sizeof(no_key);
+    uint32_t key_bytes = has_key ? config->key.size : sizeof(no_key);
     if (key_bytes == 0 || key_bytes > FIL_KEY_TABLE_KEY_BYTES_MAX || aggregate->ops == NULL ||
         aggregate->state_size == 0 || aggregate->state_size % 8 != 0 ||
         aggregate->state_size > FIL_AGGREGATE_STATE_BYTES_MAX) {
         return FIL_E_INVALID;
     }
-    bool is_fixed = config->key.extract == NULL;
-    return fil_key_table_init(&group->table, budget, key_bytes, is_fixed, config->expected_count);
+    // Keys are dealt by their hashes: nearly as many to each instance.
+    uint32_t share = config->expected_count / (context->count == 0 ? 1 : context->count);
+    return fil_key_table_init(&group->table, context->budget, key_bytes, is_fixed,
+                              share + share / 16);
 }
 
 void fil_group_fini(struct fil_group *group)
 {
     fil_key_table_fini(&group->table);
+}
+
+static uint64_t number_of(const struct fil_group *group, const void *record)
+{
+    uint64_t number;
+    memcpy(&number, (const uint8_t *)record + group->config->key.offset, sizeof(number));
+    return number;
 }
 
 void fil_group_add(struct fil_group *group, struct fil_batch *batch, uint32_t index)
@@ -37,10 +50,10 @@ void fil_group_add(struct fil_group *group, struct fil_batch *batch, uint32_t in
     fil_debug_assert(place < FIL_KEY_TABLE_GROUP);
     const void *record = fil_batch_record(batch, index);
     work->records[place] = record;
-    if (!group->has_key) {
-        work->keys[place] = fil_bytes_make(no_key, sizeof(no_key));
-        work->hashes[place] = 0;
-    } else {
+    if (group->has_numbers) {
+        work->numbers[place] = number_of(group, record);
+        work->hashes[place] = fil_key_mix(work->numbers[place]);
+    } else if (group->has_key) {
         work->keys[place] =
             fil_key_of(&group->config->key, record, fil_batch_record_size(batch, index));
         work->hashes[place] = fil_key_hash_bytes(work->keys[place]);
@@ -48,15 +61,78 @@ void fil_group_add(struct fil_group *group, struct fil_batch *batch, uint32_t in
     work->count = place + 1;
 }
 
+void fil_group_load(struct fil_group *group, struct fil_batch *batch, uint32_t first,
+                    uint32_t count)
+{
+    struct fil_group_work *work = &group->work;
+    fil_assert(count >= 1 && count <= FIL_KEY_TABLE_GROUP);
+    work->count = 0;
+    if (!group->has_numbers || batch->stride == 0) {
+        for (uint32_t i = 0; i < count; i++) {
+            fil_group_add(group, batch, first + i);
+        }
+        return;
+    }
+    const uint8_t *record = fil_batch_record(batch, first);
+    uint32_t stride = batch->stride;
+    for (uint32_t i = 0; i < count; i++, record += stride) {
+        uint64_t number = number_of(group, record);
+        work->records[i] = record;
+        work->numbers[i] = number;
+        work->hashes[i] = fil_key_mix(number);
+    }
+    work->count = count;
+}
+
+/** Without a key: one slot for all. */
+static int find_only(struct fil_group *group)
+{
+    const struct fil_bytes key = fil_bytes_make(no_key, sizeof(no_key));
+    struct fil_group_work *work = &group->work;
+    uint64_t hash = fil_key_hash_bytes(key);
+    uint32_t slot = 0;
+    int error = fil_key_table_find(&group->table, 1, &key, &hash, &slot);
+    for (uint32_t i = 0; i < work->count; i++) {
+        work->slots[i] = slot;
+    }
+    return error;
+}
+
 int fil_group_find(struct fil_group *group)
 {
     struct fil_group_work *work = &group->work;
+    if (work->count == 0) {
+        return FIL_OK;
+    }
+    if (group->has_numbers) {
+        return fil_key_table_find_numbers(&group->table, work->count, work->numbers, work->hashes,
+                                          work->slots);
+    }
+    if (!group->has_key) {
+        return find_only(group);
+    }
     return fil_key_table_find(&group->table, work->count, work->keys, work->hashes, work->slots);
+}
+
+int fil_group_accumulate(struct fil_group *group, struct fil_column *states)
+{
+    struct fil_group_work *work = &group->work;
+    // All states first: so a failure leaves none of the records half done.
+    for (uint32_t i = 0; i < work->count; i++) {
+        work->states[i] = fil_column_get(states, work->slots[i]);
+        if (work->states[i] == NULL) {
+            return FIL_E_NOMEM;
+        }
+        FIL_PREFETCH(work->states[i]);
+    }
+    const struct fil_aggregate *aggregate = &group->config->aggregate;
+    aggregate->ops->accumulate(aggregate, work->states, work->records, work->count);
+    return FIL_OK;
 }
 
 int fil_group_find_key(struct fil_group *group, struct fil_bytes key, uint32_t *out_slot)
 {
-    uint64_t hash = group->has_key ? fil_key_hash_bytes(key) : 0;
+    uint64_t hash = fil_key_hash_bytes(key);
     return fil_key_table_find(&group->table, 1, &key, &hash, out_slot);
 }
 
@@ -98,9 +174,8 @@ void fil_group_write_key(const struct fil_group *group, uint32_t slot, uint8_t *
     if (!group->has_key) {
         return;
     }
-    const struct fil_key_table_key *key = fil_key_table_key(&group->table, slot);
-    fil_assert(key != NULL);
+    struct fil_bytes key = fil_key_table_key(&group->table, slot);
     uint32_t room = fil_group_key_bytes(group->config);
     memset(out, 0, room);
-    memcpy(out, key->bytes, key->size);
+    memcpy(out, key.data, key.size);
 }

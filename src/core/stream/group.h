@@ -20,14 +20,15 @@
 struct fil_group_config {
     struct fil_key key; // none: all records are one group; one that is extracted has .size at most
     struct fil_aggregate aggregate;
-    uint32_t expected_count; // of keys, so that the table need not grow
+    uint32_t expected_count; // of keys of all instances, so that the table need not grow
 };
 
 /** Some records on their way through the passes. */
 struct fil_group_work {
     uint32_t count;
     const void *records[FIL_KEY_TABLE_GROUP];
-    struct fil_bytes keys[FIL_KEY_TABLE_GROUP];
+    uint64_t numbers[FIL_KEY_TABLE_GROUP];      // keys of 8 bytes
+    struct fil_bytes keys[FIL_KEY_TABLE_GROUP]; // all others
     uint64_t hashes[FIL_KEY_TABLE_GROUP];
     uint32_t slots[FIL_KEY_TABLE_GROUP];
     void *states[FIL_KEY_TABLE_GROUP];
@@ -36,17 +37,25 @@ struct fil_group_work {
 struct fil_group {
     const struct fil_group_config *config;
     bool has_key;
+    bool has_numbers; // keys are fixed pieces of 8 bytes
     struct fil_key_table table;
     struct fil_group_work work;
 };
 
 /** FIL_E_INVALID, FIL_E_NOMEM; fini is due in any case. */
-int fil_group_init(struct fil_group *group, struct fil_budget *budget,
+int fil_group_init(struct fil_group *group, const struct fil_processor_context *context,
                    const struct fil_group_config *config) FIL_NODISCARD;
 void fil_group_fini(struct fil_group *group);
 
 /** Adds a record to the work, which has room. */
 void fil_group_add(struct fil_group *group, struct fil_batch *batch, uint32_t index);
+
+/** Makes some records in a row, at most FIL_KEY_TABLE_GROUP, the work. */
+void fil_group_load(struct fil_group *group, struct fil_batch *batch, uint32_t first,
+                    uint32_t count);
+
+/** Adds the work's records, whose slots are found, to their states in a column. FIL_E_NOMEM. */
+int fil_group_accumulate(struct fil_group *group, struct fil_column *states) FIL_NODISCARD;
 
 /** Finds the slots of all records of the work. FIL_E_NOMEM, FIL_E_LIMIT. */
 int fil_group_find(struct fil_group *group) FIL_NODISCARD;
@@ -68,11 +77,3 @@ uint32_t fil_group_key_bytes(const struct fil_group_config *config);
 
 /** Writes a slot's key to a result, with zeros behind it. */
 void fil_group_write_key(const struct fil_group *group, uint32_t slot, uint8_t *out);
-
-/** Hash of the key of a slot that has one. */
-static inline uint64_t fil_group_hash(const struct fil_group *group, uint32_t slot)
-{
-    const struct fil_key_table_key *key = fil_key_table_key(&group->table, slot);
-    fil_assert(key != NULL);
-    return key->hash;
-}

@@ -4,25 +4,39 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/stream/key.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/os/memory.h"
 
 #define REMOVED        UINT32_MAX
-#define SMALLEST       256U
+#define SMALLEST_BITS  8U
+#define TAG_BITS       32U
 #define MOVES_A_LOOKUP 8U // of the old index, at least; growth doubles, so 2 would be enough
-#define KEYS_SHIFT     10U
+#define ROWS_SHIFT     10U
+#define LIVE_SHIFT     6U
+#define FETCH_ROWS_MIN 65536U
+#define ROOMY_PLACES   131072U
+#define SIZE_BYTES     8U // in front of a key that may have any size
 
-static uint32_t key_item_bytes(uint32_t key_max)
+/** Keys that an index of so many places takes before it grows. */
+static uint64_t limit_of(uint64_t places)
 {
-    return (uint32_t)(sizeof(struct fil_key_table_key) + key_max + 7U) & ~7U;
+    // While it is small, room is cheap, and most keys are in the first place looked at.
+    return places < ROOMY_PLACES ? places / 8 * 3 : places / 8 * 5;
 }
 
-static int open_index(struct fil_key_table *table, struct fil_key_table_index *index,
-                      uint64_t places)
+static uint32_t row_bytes(uint32_t key_max, bool is_fixed)
 {
+    return ((key_max + 7U) & ~7U) + (is_fixed ? 0 : SIZE_BYTES);
+}
+
+static int open_index(struct fil_key_table *table, struct fil_key_table_index *index, uint32_t bits)
+{
+    uint64_t places = UINT64_C(1) << bits;
     uint64_t bytes = places * sizeof(*index->entries);
-    if (places > UINT32_MAX || !fil_account_take(&table->account, bytes)) {
+    if (bits > TAG_BITS - 1 || !fil_account_take(&table->account, bytes)) {
         return FIL_E_NOMEM;
     }
     index->entries = fil_alloc_zero(places, sizeof(*index->entries));
@@ -30,7 +44,10 @@ static int open_index(struct fil_key_table *table, struct fil_key_table_index *i
         fil_account_give(&table->account, bytes);
         return FIL_E_NOMEM;
     }
+    // Lookups jump about in it: with small pages each would miss the translation cache, too.
+    fil_memory_prefer_large_pages(index->entries, bytes);
     index->mask = (uint32_t)(places - 1);
+    index->shift = TAG_BITS - bits;
     return FIL_OK;
 }
 
@@ -47,15 +64,17 @@ int fil_key_table_init(struct fil_key_table *table, struct fil_budget *budget, u
                        bool is_fixed, uint32_t expected_count)
 {
     fil_assert(key_bytes >= 1 && key_bytes <= FIL_KEY_TABLE_KEY_BYTES_MAX);
-    *table = (struct fil_key_table){.key_max = key_bytes, .is_exact = is_fixed && key_bytes == 8};
+    *table = (struct fil_key_table){.key_max = key_bytes, .is_fixed = is_fixed};
     fil_account_init_data(&table->account, budget);
-    fil_segments_init(&table->key_segments, budget, key_item_bytes(key_bytes), KEYS_SHIFT);
-    fil_column_init(&table->keys, &table->key_segments);
-    uint64_t places = SMALLEST;
-    while (places / 2 < expected_count) {
-        places *= 2;
+    fil_segments_init(&table->row_segments, budget, row_bytes(key_bytes, is_fixed), ROWS_SHIFT);
+    fil_column_init(&table->rows, &table->row_segments);
+    fil_segments_init(&table->live_segments, budget, sizeof(uint64_t), LIVE_SHIFT);
+    fil_column_init(&table->live, &table->live_segments);
+    uint32_t bits = SMALLEST_BITS;
+    while (limit_of(UINT64_C(1) << bits) < expected_count) {
+        bits++;
     }
-    return open_index(table, &table->index, places);
+    return open_index(table, &table->index, bits);
 }
 
 void fil_key_table_fini(struct fil_key_table *table)
@@ -65,32 +84,64 @@ void fil_key_table_fini(struct fil_key_table *table)
     }
     close_index(table, &table->index);
     close_index(table, &table->old);
-    fil_column_clear(&table->keys);
-    fil_segments_fini(&table->key_segments);
+    fil_column_clear(&table->rows);
+    fil_segments_fini(&table->row_segments);
+    fil_column_clear(&table->live);
+    fil_segments_fini(&table->live_segments);
     fil_account_fini(&table->account);
     table->key_max = 0;
 }
 
-static bool is_key(const struct fil_key_table *table, const struct fil_key_table_entry *entry,
-                   struct fil_bytes key, uint64_t hash)
+struct fil_bytes fil_key_table_key(const struct fil_key_table *table, uint32_t slot)
 {
-    if (entry->hash != hash || entry->slot == REMOVED) {
+    fil_assert(fil_key_table_has(table, slot));
+    const uint8_t *row = fil_column_at(&table->rows, slot);
+    if (table->is_fixed) {
+        return fil_bytes_make(row, table->key_max);
+    }
+    uint32_t size;
+    memcpy(&size, row, sizeof(size));
+    return fil_bytes_make(row + SIZE_BYTES, size);
+}
+
+uint64_t fil_key_table_hash(const struct fil_key_table *table, uint32_t slot)
+{
+    return fil_key_hash_bytes(fil_key_table_key(table, slot));
+}
+
+static uint32_t place_of(const struct fil_key_table_index *index, uint32_t tag)
+{
+    return tag >> index->shift;
+}
+
+/** What is looked for. */
+struct wanted {
+    struct fil_bytes key;
+    uint64_t number; // the key, where keys are numbers
+    uint32_t tag;
+};
+
+static inline bool is_wanted(const struct fil_key_table *table,
+                             const struct fil_key_table_entry *entry, const struct wanted *wanted,
+                             bool is_number)
+{
+    if (entry->tag != wanted->tag || entry->slot == REMOVED) {
         return false;
     }
-    if (table->is_exact) {
-        return true;
+    if (is_number) {
+        return *(const uint64_t *)fil_column_at(&table->rows, entry->slot - 1) == wanted->number;
     }
-    const struct fil_key_table_key *stored = fil_column_at(&table->keys, entry->slot - 1);
-    return stored->size == key.size && memcmp(stored->bytes, key.data, key.size) == 0;
+    return fil_bytes_equal(fil_key_table_key(table, entry->slot - 1), wanted->key);
 }
 
 /** The key's entry, or the free one where the search ends. */
-static struct fil_key_table_entry *probe(const struct fil_key_table *table,
-                                         const struct fil_key_table_index *index,
-                                         struct fil_bytes key, uint64_t hash)
+static inline struct fil_key_table_entry *probe(const struct fil_key_table *table,
+                                                const struct fil_key_table_index *index,
+                                                const struct wanted *wanted, bool is_number)
 {
-    uint32_t place = (uint32_t)hash & index->mask;
-    while (index->entries[place].slot != 0 && !is_key(table, &index->entries[place], key, hash)) {
+    uint32_t place = place_of(index, wanted->tag);
+    while (index->entries[place].slot != 0 &&
+           !is_wanted(table, &index->entries[place], wanted, is_number)) {
         place = (place + 1) & index->mask;
     }
     return &index->entries[place];
@@ -98,7 +149,7 @@ static struct fil_key_table_entry *probe(const struct fil_key_table *table,
 
 static void insert_moved(struct fil_key_table *table, const struct fil_key_table_entry *entry)
 {
-    uint32_t place = (uint32_t)entry->hash & table->index.mask;
+    uint32_t place = place_of(&table->index, entry->tag);
     while (table->index.entries[place].slot != 0) {
         place = (place + 1) & table->index.mask;
     }
@@ -127,14 +178,14 @@ static void move_some(struct fil_key_table *table, uint32_t count)
 
 static int grow_when_full(struct fil_key_table *table, uint32_t coming)
 {
-    if ((uint64_t)table->count + coming <= ((uint64_t)table->index.mask + 1) / 2) {
+    if ((uint64_t)table->count + coming <= limit_of((uint64_t)table->index.mask + 1)) {
         return FIL_OK;
     }
     if (table->old.entries != NULL) {
         move_some(table, UINT32_MAX);
     }
     struct fil_key_table_index larger = {0};
-    int error = open_index(table, &larger, ((uint64_t)table->index.mask + 1) * 2);
+    int error = open_index(table, &larger, TAG_BITS - table->index.shift + 1);
     if (error != FIL_OK) {
         return error;
     }
@@ -144,49 +195,91 @@ static int grow_when_full(struct fil_key_table *table, uint32_t coming)
     return FIL_OK;
 }
 
-static int new_slot(struct fil_key_table *table, struct fil_bytes key, uint64_t hash,
-                    uint32_t *out_slot)
+static int new_slot(struct fil_key_table *table, struct fil_bytes key, uint32_t *out_slot)
 {
     uint32_t slot = table->free_slot != 0 ? table->free_slot - 1 : table->slot_limit;
-    struct fil_key_table_key *stored = fil_column_get(&table->keys, slot);
-    if (stored == NULL) {
+    uint8_t *row = fil_column_get(&table->rows, slot);
+    uint64_t *live = fil_column_get(&table->live, slot / 64);
+    if (row == NULL || live == NULL) {
         return FIL_E_NOMEM;
     }
     if (table->free_slot != 0) {
-        table->free_slot = stored->next_free;
+        memcpy(&table->free_slot, row, sizeof(table->free_slot));
     } else {
         table->slot_limit++;
     }
-    stored->hash = hash;
-    stored->size = (uint32_t)key.size;
-    stored->is_live = true;
-    memcpy(stored->bytes, key.data, key.size);
+    if (!table->is_fixed) {
+        uint32_t size = (uint32_t)key.size;
+        memcpy(row, &size, sizeof(size));
+        row += SIZE_BYTES;
+    }
+    memcpy(row, key.data, key.size);
+    *live |= UINT64_C(1) << (slot % 64);
     table->count++;
     *out_slot = slot;
     return FIL_OK;
 }
 
-static int find_one(struct fil_key_table *table, struct fil_bytes key, uint64_t hash,
-                    uint32_t *out_slot)
+static int insert(struct fil_key_table *table, struct fil_key_table_entry *entry,
+                  const struct wanted *wanted, uint32_t *out_slot)
 {
-    struct fil_key_table_entry *entry = probe(table, &table->index, key, hash);
+    fil_assert(entry->slot == 0);
+    bool fits =
+        table->is_fixed ? wanted->key.size == table->key_max : wanted->key.size <= table->key_max;
+    if (!fits) {
+        return FIL_E_LIMIT;
+    }
+    int error = new_slot(table, wanted->key, out_slot);
+    if (error == FIL_OK) {
+        *entry = (struct fil_key_table_entry){.tag = wanted->tag, .slot = *out_slot + 1};
+    }
+    return error;
+}
+
+static inline int find_one(struct fil_key_table *table, const struct wanted *wanted, bool is_number,
+                           uint32_t *out_slot)
+{
+    struct fil_key_table_entry *entry = probe(table, &table->index, wanted, is_number);
     if (FIL_LIKELY(entry->slot != 0)) {
         *out_slot = entry->slot - 1;
         return FIL_OK;
     }
     if (table->old.entries != NULL) {
-        struct fil_key_table_entry *old = probe(table, &table->old, key, hash);
+        const struct fil_key_table_entry *old = probe(table, &table->old, wanted, is_number);
         if (old->slot != 0) {
             *out_slot = old->slot - 1;
             return FIL_OK;
         }
     }
-    if (key.size > table->key_max) {
-        return FIL_E_LIMIT;
+    return insert(table, entry, wanted, out_slot);
+}
+
+/** Fetches the places of the keys, then the rows that they most likely lead to. */
+static void fetch(const struct fil_key_table *table, uint32_t count, const uint64_t *hashes)
+{
+    const struct fil_key_table_index *index = &table->index;
+    for (uint32_t i = 0; i < count; i++) {
+        FIL_PREFETCH(&index->entries[place_of(index, (uint32_t)hashes[i])]);
     }
-    int error = new_slot(table, key, hash, out_slot);
+    // A small table is in the cache anyway.
+    if (index->mask < FETCH_ROWS_MIN) {
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t slot = index->entries[place_of(index, (uint32_t)hashes[i])].slot;
+        if (slot != 0 && slot != REMOVED) {
+            FIL_PREFETCH(fil_column_find(&table->rows, slot - 1));
+        }
+    }
+}
+
+static int prepare(struct fil_key_table *table, uint32_t count, const uint64_t *hashes)
+{
+    fil_assert(count <= FIL_KEY_TABLE_GROUP);
+    int error = grow_when_full(table, count);
     if (error == FIL_OK) {
-        *entry = (struct fil_key_table_entry){.hash = hash, .slot = *out_slot + 1};
+        move_some(table, MOVES_A_LOOKUP * count);
+        fetch(table, count, hashes);
     }
     return error;
 }
@@ -194,22 +287,47 @@ static int find_one(struct fil_key_table *table, struct fil_bytes key, uint64_t 
 int fil_key_table_find(struct fil_key_table *table, uint32_t count, const struct fil_bytes *keys,
                        const uint64_t *hashes, uint32_t *out_slots)
 {
-    fil_assert(count <= FIL_KEY_TABLE_GROUP);
-    int error = grow_when_full(table, count);
-    if (error != FIL_OK) {
-        return error;
+    int error = prepare(table, count, hashes);
+    for (uint32_t i = 0; error == FIL_OK && i < count; i++) {
+        const struct wanted wanted = {.key = keys[i], .tag = (uint32_t)hashes[i]};
+        error = find_one(table, &wanted, false, &out_slots[i]);
     }
-    move_some(table, MOVES_A_LOOKUP * count);
-    for (uint32_t i = 0; i < count; i++) {
-        FIL_PREFETCH(&table->index.entries[(uint32_t)hashes[i] & table->index.mask]);
+    return error;
+}
+
+/** The slot of a number whose entry is in the first place; UINT32_MAX: look further. */
+static inline uint32_t find_first(const struct fil_key_table *table, uint64_t number, uint32_t tag)
+{
+    const struct fil_key_table_entry *entry = &table->index.entries[place_of(&table->index, tag)];
+    uint32_t slot = entry->slot - 1;
+    if (entry->tag != tag || slot >= table->slot_limit) {
+        return UINT32_MAX;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        error = find_one(table, keys[i], hashes[i], &out_slots[i]);
-        if (error != FIL_OK) {
-            return error;
+    // Rows of numbers are an array in each segment; the slot is in use, so its segment is there.
+    const uint64_t *rows = (const void *)table->rows.items[slot >> ROWS_SHIFT];
+    return rows[slot & ((1U << ROWS_SHIFT) - 1)] == number ? slot : UINT32_MAX;
+}
+
+static int find_further(struct fil_key_table *table, const uint64_t *number, uint64_t hash,
+                        uint32_t *out_slot)
+{
+    const struct wanted wanted = {
+        .key = fil_bytes_make(number, sizeof(*number)), .number = *number, .tag = (uint32_t)hash};
+    return find_one(table, &wanted, true, out_slot);
+}
+
+int fil_key_table_find_numbers(struct fil_key_table *table, uint32_t count, const uint64_t *numbers,
+                               const uint64_t *hashes, uint32_t *out_slots)
+{
+    fil_assert(table->is_fixed && table->key_max == sizeof(*numbers));
+    int error = prepare(table, count, hashes);
+    for (uint32_t i = 0; error == FIL_OK && i < count; i++) {
+        out_slots[i] = find_first(table, numbers[i], (uint32_t)hashes[i]);
+        if (FIL_UNLIKELY(out_slots[i] == UINT32_MAX)) {
+            error = find_further(table, &numbers[i], hashes[i], &out_slots[i]);
         }
     }
-    return FIL_OK;
+    return error;
 }
 
 /** The entry of a slot that is there; NULL when it is in the other index. */
@@ -219,7 +337,7 @@ static struct fil_key_table_entry *entry_of(const struct fil_key_table_index *in
     if (index->entries == NULL) {
         return NULL;
     }
-    uint32_t place = (uint32_t)hash & index->mask;
+    uint32_t place = place_of(index, (uint32_t)hash);
     while (index->entries[place].slot != 0) {
         if (index->entries[place].slot == slot + 1) {
             return &index->entries[place];
@@ -234,7 +352,7 @@ static void close_gap(struct fil_key_table_index *index, uint32_t gap)
 {
     uint32_t place = (gap + 1) & index->mask;
     while (index->entries[place].slot != 0) {
-        uint32_t wanted = (uint32_t)index->entries[place].hash & index->mask;
+        uint32_t wanted = place_of(index, index->entries[place].tag);
         // Between the wanted place and this one, round the end: is the gap there?
         if (((place - wanted) & index->mask) >= ((place - gap) & index->mask)) {
             index->entries[gap] = index->entries[place];
@@ -247,18 +365,17 @@ static void close_gap(struct fil_key_table_index *index, uint32_t gap)
 
 void fil_key_table_remove(struct fil_key_table *table, uint32_t slot)
 {
-    struct fil_key_table_key *key = fil_column_find(&table->keys, slot);
-    fil_assert(key != NULL && key->is_live);
-    struct fil_key_table_entry *entry = entry_of(&table->index, key->hash, slot);
+    uint64_t hash = fil_key_table_hash(table, slot);
+    struct fil_key_table_entry *entry = entry_of(&table->index, hash, slot);
     if (entry != NULL) {
         close_gap(&table->index, (uint32_t)(entry - table->index.entries));
     } else {
-        entry = entry_of(&table->old, key->hash, slot);
+        entry = entry_of(&table->old, hash, slot);
         fil_assert(entry != NULL);
         entry->slot = REMOVED;
     }
-    key->is_live = false;
-    key->next_free = table->free_slot;
+    memcpy(fil_column_at(&table->rows, slot), &table->free_slot, sizeof(table->free_slot));
+    *(uint64_t *)fil_column_at(&table->live, slot / 64) &= ~(UINT64_C(1) << (slot % 64));
     table->free_slot = slot + 1;
     table->count--;
 }
@@ -267,10 +384,10 @@ void fil_key_table_check(const struct fil_key_table *table)
 {
     uint32_t live = 0;
     for (uint32_t slot = 0; slot < table->slot_limit; slot++) {
-        const struct fil_key_table_key *key = fil_key_table_key(table, slot);
-        if (key != NULL) {
-            bool is_there = entry_of(&table->index, key->hash, slot) != NULL ||
-                            entry_of(&table->old, key->hash, slot) != NULL;
+        if (fil_key_table_has(table, slot)) {
+            uint64_t hash = fil_key_table_hash(table, slot);
+            bool is_there = entry_of(&table->index, hash, slot) != NULL ||
+                            entry_of(&table->old, hash, slot) != NULL;
             fil_assert(is_there);
             live++;
         }

@@ -3,12 +3,14 @@
  * From keys to dense numbers: each key that is in use has a slot, and state lies in columns by
  * slot.
  *
- * Open addressing with linear probing over entries of 16 bytes, at most half full. The whole hash
- * is kept: for keys of 8 bytes, whose hash loses nothing, it is the comparison. Growth moves some
- * entries with each group of lookups, so no step pays for all of them. Slots of removed keys are
- * used again.
+ * Open addressing with linear probing over entries of 8 bytes: the low half of the hash and the
+ * slot; the key itself lies in a column, and is compared. A place is the high bits of that half, so
+ * an entry tells where it belongs in a table of any size, and growth copies from one end to the
+ * other: some entries with each group of lookups, so no step pays for all of them. At most five
+ * eighths full, small ones three eighths. Slots of removed keys are used again.
  *
- * Memory:  drawn from a budget; a lookup that finds none says FIL_E_NOMEM.
+ * Memory:  drawn from a budget; a lookup that finds none says FIL_E_NOMEM. A key of 8 bytes costs 8
+ *          for itself and 13 to 26 for its entry.
  * Threads: whoever owns it.
  */
 #pragma once
@@ -25,14 +27,14 @@
 #define FIL_KEY_TABLE_KEY_BYTES_MAX 1024U
 
 struct fil_key_table_entry {
-    uint64_t hash;
-    uint32_t slot; // 1 and more; 0: free, UINT32_MAX: was removed
-    uint32_t unused;
+    uint32_t tag;  // low half of the hash
+    uint32_t slot; // plus 1; 0: free, UINT32_MAX: was removed
 };
 
 struct fil_key_table_index {
     struct fil_key_table_entry *entries;
     uint32_t mask;
+    uint32_t shift; // of a tag, to get its place
 };
 
 struct fil_key_table {
@@ -42,20 +44,13 @@ struct fil_key_table {
     uint32_t old_next;
     uint32_t count;      // keys
     uint32_t slot_limit; // one behind the highest slot ever used
-    uint32_t free_slot;  // first of the removed, plus 1
+    uint32_t free_slot;  // first of the removed, plus 1; its row tells the next one
     uint32_t key_max;
-    bool is_exact; // the hash is the key
-    struct fil_segments key_segments;
-    struct fil_column keys; // a struct fil_key_table_key for each slot
-};
-
-/** A slot's key. */
-struct fil_key_table_key {
-    uint64_t hash;
-    uint32_t size;      // of the key
-    uint32_t next_free; // plus 1
-    bool is_live;
-    uint8_t bytes[];
+    bool is_fixed; // all keys have key_max bytes; else a row begins with its key's size
+    struct fil_segments row_segments;
+    struct fil_column rows;
+    struct fil_segments live_segments;
+    struct fil_column live; // a bit for each slot, in words
 };
 
 /**
@@ -73,16 +68,25 @@ void fil_key_table_fini(struct fil_key_table *table);
 int fil_key_table_find(struct fil_key_table *table, uint32_t count, const struct fil_bytes *keys,
                        const uint64_t *hashes, uint32_t *out_slots) FIL_NODISCARD;
 
+/** The same for keys of 8 bytes as numbers; the table's keys are fixed and have 8. */
+int fil_key_table_find_numbers(struct fil_key_table *table, uint32_t count, const uint64_t *numbers,
+                               const uint64_t *hashes, uint32_t *out_slots) FIL_NODISCARD;
+
 /** Removes a key; its slot will be given to another one. */
 void fil_key_table_remove(struct fil_key_table *table, uint32_t slot);
 
-/** The slot's key, or NULL when it has none. */
-static inline const struct fil_key_table_key *fil_key_table_key(const struct fil_key_table *table,
-                                                                uint32_t slot)
+/** Whether the slot has a key. */
+static inline bool fil_key_table_has(const struct fil_key_table *table, uint32_t slot)
 {
-    const struct fil_key_table_key *key = fil_column_find(&table->keys, slot);
-    return key != NULL && key->is_live ? key : NULL;
+    const uint64_t *word = fil_column_find(&table->live, slot / 64);
+    return word != NULL && (*word >> (slot % 64) & 1) != 0;
 }
+
+/** The key of a slot that has one. */
+struct fil_bytes fil_key_table_key(const struct fil_key_table *table, uint32_t slot);
+
+/** Its hash. */
+uint64_t fil_key_table_hash(const struct fil_key_table *table, uint32_t slot);
 
 /** Asserts that every key is found in its place. */
 void fil_key_table_check(const struct fil_key_table *table);

@@ -80,12 +80,10 @@ static int states_save(struct states *states, struct fil_state_writer *writer,
                        enum fil_state_scope scope)
 {
     for (; states->saved < states->table.slot_limit; states->saved++) {
-        const struct fil_key_table_key *key = fil_key_table_key(&states->table, states->saved);
-        fil_assert(key != NULL);
         const struct fil_state_entry entry = {
             .scope = scope,
-            .place = key->hash,
-            .key = fil_bytes_make(key->bytes, key->size),
+            .place = fil_key_table_hash(&states->table, states->saved),
+            .key = fil_key_table_key(&states->table, states->saved),
             .value =
                 fil_bytes_make(fil_column_at(&states->column, states->saved), states->state_size)};
         if (!writer->put(writer, &entry)) {

@@ -40,6 +40,25 @@ bool fil_outbox_emit(struct fil_outbox *outbox, struct fil_bytes record, int64_t
     return true;
 }
 
+bool fil_outbox_can_pass(struct fil_outbox *outbox, uint32_t output, const struct fil_inbox *inbox)
+{
+    struct fil_batch *batch = inbox->batch;
+    struct fil_outlet *outlet = &outbox->outlets[output];
+    const struct fil_layout *layout = &outlet->edge->layout;
+    bool is_whole = inbox->position == 0 && inbox->limit == batch->count;
+    bool is_alike = batch->stride == layout->stride && layout->stride != 0 &&
+                    (batch->times_at != 0) == layout->has_times &&
+                    (batch->hashes_at != 0) == layout->has_hashes;
+    // A batch that is nearly empty would go through the ring alone: copied, it gets company.
+    bool is_worth_it = batch->count >= batch->capacity / 2;
+    if (!is_whole || !is_alike || !is_worth_it || outbox->quota == 0 || !fil_batch_is_own(batch)) {
+        return false;
+    }
+    int error = fil_outlet_make_way(outlet, outbox->pools);
+    outbox->error = error == FIL_OK || error == FIL_E_FULL ? outbox->error : error;
+    return error == FIL_OK;
+}
+
 bool fil_outbox_forward(struct fil_outbox *outbox, uint32_t output, struct fil_batch *batch)
 {
     if (outbox->quota == 0) {

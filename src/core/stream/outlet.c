@@ -8,7 +8,13 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 
-#define HASHES_AT_ONCE 64U
+#define HASHES_AT_ONCE 256U
+
+// Fewer records than this are not worth the look at all targets.
+#define SURE_ROOM_MIN 8U
+
+// With more targets than this, records are dealt one by one.
+#define SCATTER_TARGETS_MAX 16U
 
 int fil_outlet_init(struct fil_outlet *outlet, const struct fil_edge *edge, uint32_t target_count)
 {
@@ -92,46 +98,32 @@ static int renew_open(struct fil_outlet *outlet, struct fil_batch_pools *pools, 
     return *open == NULL ? FIL_E_NOMEM : FIL_OK;
 }
 
-static void copy_row(void *to, const void *from, uint32_t stride)
+/** The target's batch with room for a record; NULL with an error otherwise. */
+static struct fil_batch *open_for(struct fil_outlet *outlet, struct fil_batch_pools *pools,
+                                  uint32_t target, uint32_t size, int *out_error)
 {
-    // The common sizes as constants: two or four moves instead of a call.
-    switch (stride) {
-    case 8:
-        memcpy(to, from, 8);
-        break;
-    case 16:
-        memcpy(to, from, 16);
-        break;
-    case 24:
-        memcpy(to, from, 24);
-        break;
-    case 32:
-        memcpy(to, from, 32);
-        break;
-    default:
-        memcpy(to, from, stride);
-        break;
+    struct fil_batch *open = outlet->open[target];
+    if (FIL_LIKELY(open != NULL && fil_batch_room(open, size) != NULL)) {
+        return open;
     }
+    *out_error = renew_open(outlet, pools, target, size);
+    return *out_error == FIL_OK ? outlet->open[target] : NULL;
 }
 
 static int deal_record(struct fil_outlet *outlet, struct fil_batch_pools *pools, uint32_t index,
                        uint64_t hash)
 {
     struct fil_batch *from = outlet->staging;
-    uint32_t target = fil_key_part(hash, outlet->target_count);
     uint32_t size = fil_batch_record_size(from, index);
-    struct fil_batch *open = outlet->open[target];
-    void *room = open == NULL ? NULL : fil_batch_room(open, size);
-    if (FIL_UNLIKELY(room == NULL)) {
-        int error = renew_open(outlet, pools, target, size);
-        if (error != FIL_OK) {
-            return error;
-        }
-        open = outlet->open[target];
-        room = fil_batch_room(open, size);
-        fil_assert(room != NULL);
+    int error = FIL_OK;
+    struct fil_batch *open =
+        open_for(outlet, pools, fil_key_part(hash, outlet->target_count), size, &error);
+    if (FIL_UNLIKELY(open == NULL)) {
+        return error;
     }
-    copy_row(room, fil_batch_record(from, index), size);
+    void *room = fil_batch_room(open, size);
+    fil_assert(room != NULL);
+    memcpy(room, fil_batch_record(from, index), size);
     fil_batch_commit(open, size, fil_batch_time(from, index), hash);
     return FIL_OK;
 }
@@ -141,6 +133,15 @@ static void hash_some(const struct fil_outlet *outlet, uint32_t begin, uint32_t 
 {
     struct fil_batch *from = outlet->staging;
     const struct fil_key *key = &outlet->edge->key;
+    if (from->stride != 0 && key->size == sizeof(uint64_t) && key->extract == NULL) {
+        const uint8_t *place = (const uint8_t *)fil_batch_record(from, begin) + key->offset;
+        for (uint32_t i = 0; i < count; i++) {
+            uint64_t number;
+            memcpy(&number, place + (size_t)i * from->stride, sizeof(number));
+            out_hashes[i] = fil_key_mix(number);
+        }
+        return;
+    }
     bool has_key = fil_key_is_set(key);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = begin + i;
@@ -150,22 +151,127 @@ static void hash_some(const struct fil_outlet *outlet, uint32_t begin, uint32_t 
     }
 }
 
+/** Records that can be dealt without looking for room: as many as the fullest batch still takes. */
+static uint32_t sure_room(const struct fil_outlet *outlet)
+{
+    const struct fil_batch *from = outlet->staging;
+    const struct fil_layout *layout = &outlet->edge->layout;
+    if (outlet->target_count > SCATTER_TARGETS_MAX || layout->stride == 0 || layout->has_hashes ||
+        (from->times_at != 0) != layout->has_times) {
+        return 0;
+    }
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < outlet->target_count; i++) {
+        const struct fil_batch *open = outlet->open[i];
+        uint32_t room = open == NULL ? 0 : open->capacity - open->count;
+        least = room < least ? room : least;
+    }
+    return least;
+}
+
+/** Records on their way to the places that their hashes say. */
+struct scatter {
+    uint8_t *rows[SCATTER_TARGETS_MAX];   // of each target: where its next record goes
+    int64_t *times[SCATTER_TARGETS_MAX];  // and its time
+    uint32_t counts[SCATTER_TARGETS_MAX]; // records it has got
+    uint32_t target_count;
+    const uint8_t *from_rows;
+    const int64_t *from_times; // NULL: none
+    const uint64_t *hashes;
+    uint32_t count;
+};
+
+/** Rows of a size that is known when this is compiled are moved without a call. */
+static inline void scatter_rows(struct scatter *scatter, uint32_t stride)
+{
+    for (uint32_t i = 0; i < scatter->count; i++) {
+        uint32_t target = fil_key_part(scatter->hashes[i], scatter->target_count);
+        uint32_t place = scatter->counts[target];
+        scatter->counts[target] = place + 1;
+        memcpy(scatter->rows[target] + (size_t)place * stride,
+               scatter->from_rows + (size_t)i * stride, stride);
+        if (scatter->from_times != NULL) {
+            scatter->times[target][place] = scatter->from_times[i];
+        }
+    }
+}
+
+static void scatter_sizes(struct scatter *scatter, uint32_t stride)
+{
+    switch (stride) {
+    case 8:
+        scatter_rows(scatter, 8);
+        break;
+    case 16:
+        scatter_rows(scatter, 16);
+        break;
+    case 32:
+        scatter_rows(scatter, 32);
+        break;
+    default:
+        scatter_rows(scatter, stride);
+        break;
+    }
+}
+
+/** Deals records for which there is room, whatever their targets. */
+static void deal_surely(struct fil_outlet *outlet, uint32_t begin, const uint64_t *hashes,
+                        uint32_t count)
+{
+    struct fil_batch *from = outlet->staging;
+    struct scatter scatter = {.target_count = outlet->target_count,
+                              .from_rows = fil_batch_record(from, begin),
+                              .hashes = hashes,
+                              .count = count};
+    scatter.from_times = from->times_at == 0 ? NULL : fil_batch_times(from) + begin;
+    for (uint32_t i = 0; i < outlet->target_count; i++) {
+        struct fil_batch *open = outlet->open[i];
+        scatter.rows[i] = fil_batch_at(open, open->records_at) + (size_t)open->count * open->stride;
+        scatter.times[i] = open->times_at == 0 ? NULL : fil_batch_times(open) + open->count;
+    }
+    scatter_sizes(&scatter, from->stride);
+    for (uint32_t i = 0; i < outlet->target_count; i++) {
+        outlet->open[i]->count += scatter.counts[i];
+        fil_debug_assert(outlet->open[i]->count <= outlet->open[i]->capacity);
+    }
+}
+
+/** Deals hashed records, as many as go without a check, then one by one. */
+static int deal_hashed(struct fil_outlet *outlet, struct fil_batch_pools *pools,
+                       const uint64_t *hashes, uint32_t count)
+{
+    uint32_t begin = outlet->dealt;
+    uint32_t done = 0;
+    while (done < count) {
+        uint32_t sure = sure_room(outlet);
+        uint32_t some = sure < count - done ? sure : count - done;
+        if (some >= SURE_ROOM_MIN) {
+            deal_surely(outlet, begin + done, hashes + done, some);
+            done += some;
+        } else {
+            int error = deal_record(outlet, pools, begin + done, hashes[done]);
+            if (error != FIL_OK) {
+                outlet->dealt = begin + done;
+                return error;
+            }
+            done++;
+        }
+    }
+    outlet->dealt = begin + count;
+    return FIL_OK;
+}
+
 static int deal_partitioned(struct fil_outlet *outlet, struct fil_batch_pools *pools)
 {
     uint64_t hashes[HASHES_AT_ONCE];
     while (outlet->dealt < outlet->staging->count) {
         uint32_t left = outlet->staging->count - outlet->dealt;
         uint32_t count = left < HASHES_AT_ONCE ? left : HASHES_AT_ONCE;
-        uint32_t begin = outlet->dealt;
-        hash_some(outlet, begin, count, hashes);
-        for (uint32_t i = 0; i < count; i++) {
-            int error = deal_record(outlet, pools, begin + i, hashes[i]);
-            if (error != FIL_OK) {
-                outlet->dealt = begin + i;
-                return error;
-            }
+        hash_some(outlet, outlet->dealt, count, hashes);
+        int error = deal_hashed(outlet, pools, hashes, count);
+        if (error != FIL_OK) {
+            return error;
         }
-        outlet->dealt = begin + count;
     }
     drop(&outlet->staging);
     return FIL_OK;
@@ -254,9 +360,14 @@ int fil_outlet_flush(struct fil_outlet *outlet, struct fil_batch_pools *pools)
     return push_mark(outlet) ? FIL_OK : FIL_E_FULL;
 }
 
+int fil_outlet_make_way(struct fil_outlet *outlet, struct fil_batch_pools *pools)
+{
+    return outlet->mark != NULL ? fil_outlet_flush(outlet, pools) : deal(outlet, pools);
+}
+
 int fil_outlet_open(struct fil_outlet *outlet, struct fil_batch_pools *pools, uint32_t size)
 {
-    int error = outlet->mark != NULL ? fil_outlet_flush(outlet, pools) : deal(outlet, pools);
+    int error = fil_outlet_make_way(outlet, pools);
     if (error != FIL_OK) {
         return error;
     }
@@ -280,7 +391,7 @@ int fil_outlet_forward(struct fil_outlet *outlet, struct fil_batch_pools *pools,
                        struct fil_batch *batch)
 {
     fil_assert(batch->kind == FIL_BATCH_DATA && batch->stride == outlet->edge->layout.stride);
-    int error = outlet->mark != NULL ? fil_outlet_flush(outlet, pools) : deal(outlet, pools);
+    int error = fil_outlet_make_way(outlet, pools);
     if (error != FIL_OK) {
         return error;
     }

@@ -47,6 +47,9 @@ void fil_outlet_fini(struct fil_outlet *outlet);
 int fil_outlet_open(struct fil_outlet *outlet, struct fil_batch_pools *pools, uint32_t size)
     FIL_NODISCARD;
 
+/** Deals what is there, so that a batch can follow. FIL_E_FULL when it has to wait, FIL_E_NOMEM. */
+int fil_outlet_make_way(struct fil_outlet *outlet, struct fil_batch_pools *pools) FIL_NODISCARD;
+
 /** Sends everything on its way, the mark last. FIL_E_FULL when something is left, FIL_E_NOMEM. */
 int fil_outlet_flush(struct fil_outlet *outlet, struct fil_batch_pools *pools) FIL_NODISCARD;
 

@@ -134,7 +134,22 @@ static inline void *fil_outbox_reserve_many(struct fil_outbox *outbox, uint32_t 
     return room;
 }
 
-/** The first of the reserved records are written; their times and hashes where the edge has some.
+/** Whether the edge carries the hashes of its records' keys. */
+static inline bool fil_outbox_wants_hashes(const struct fil_outbox *outbox, uint32_t output)
+{
+    return outbox->outlets[output].edge->layout.has_hashes;
+}
+
+/** Where the times of the reserved records go; NULL when the edge has none. */
+static inline int64_t *fil_outbox_times(struct fil_outbox *outbox, uint32_t output)
+{
+    struct fil_batch *fill = outbox->outlets[output].fill;
+    return fill->times_at == 0 ? NULL : fil_batch_times(fill) + fill->count;
+}
+
+/**
+ * The first of the reserved records are written; their times and hashes where the edge has some.
+ * Times that were written where they go are left alone.
  */
 static inline void fil_outbox_commit_many(struct fil_outbox *outbox, uint32_t output,
                                           uint32_t count, const int64_t *times,
@@ -142,8 +157,12 @@ static inline void fil_outbox_commit_many(struct fil_outbox *outbox, uint32_t ou
 {
     struct fil_batch *fill = outbox->outlets[output].fill;
     fil_debug_assert(count <= fill->capacity - fill->count);
-    for (uint32_t i = 0; fill->times_at != 0 && i < count; i++) {
-        fil_batch_times(fill)[fill->count + i] = times == NULL ? FIL_TIME_NONE : times[i];
+    int64_t *to = fil_outbox_times(outbox, output);
+    if (to != NULL && times != NULL && times != to) {
+        memcpy(to, times, count * sizeof(*to));
+    }
+    for (uint32_t i = 0; to != NULL && times == NULL && i < count; i++) {
+        to[i] = FIL_TIME_NONE;
     }
     for (uint32_t i = 0; fill->hashes_at != 0 && i < count; i++) {
         fil_batch_hashes(fill)[fill->count + i] = hashes == NULL ? 0 : hashes[i];
@@ -154,6 +173,13 @@ static inline void fil_outbox_commit_many(struct fil_outbox *outbox, uint32_t ou
 /** The same record to all outputs, or to none: false. */
 bool fil_outbox_emit(struct fil_outbox *outbox, struct fil_bytes record, int64_t time,
                      uint64_t hash) FIL_NODISCARD;
+
+/**
+ * Whether a batch is all the caller's, looks like those of the output, is at least half full, and
+ * can be forwarded now: then it may be changed before. False: copy its records.
+ */
+bool fil_outbox_can_pass(struct fil_outbox *outbox, uint32_t output, const struct fil_inbox *inbox)
+    FIL_NODISCARD;
 
 /** Passes a batch on as it is; false when there is no room. */
 bool fil_outbox_forward(struct fil_outbox *outbox, uint32_t output, struct fil_batch *batch)

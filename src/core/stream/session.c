@@ -56,7 +56,7 @@ static int sessions_init(void *self, struct fil_processor_context *context, cons
             fil_session_result_bytes(sessions->config)) {
         return FIL_E_INVALID;
     }
-    int error = fil_group_init(&sessions->group, context->budget, &sessions->config->group);
+    int error = fil_group_init(&sessions->group, context, &sessions->config->group);
     if (error != FIL_OK) {
         return error;
     }
@@ -268,7 +268,9 @@ static bool emit(struct sessions *sessions, struct fil_processor_context *contex
                                                room + sizeof(result) +
                                                    fil_group_key_bytes(&config->group));
     fil_outbox_commit(&context->outbox, 0, size, session->end - 1,
-                      fil_group_hash(&sessions->group, session->slot));
+                      fil_outbox_wants_hashes(&context->outbox, 0)
+                          ? fil_key_table_hash(&sessions->group.table, session->slot)
+                          : 0);
     return true;
 }
 
@@ -337,13 +339,13 @@ static int sessions_complete(void *self, struct fil_processor_context *context)
 static bool save_session(struct sessions *sessions, struct fil_state_writer *writer,
                          const struct session *session)
 {
-    const struct fil_key_table_key *key = fil_key_table_key(&sessions->group.table, session->slot);
-    fil_assert(key != NULL);
+    const struct fil_key_table *table = &sessions->group.table;
+    struct fil_bytes key = fil_key_table_key(table, session->slot);
     uint8_t name[sizeof(session->start) + FIL_KEY_TABLE_KEY_BYTES_MAX];
     memcpy(name, &session->start, sizeof(session->start));
-    memcpy(name + sizeof(session->start), key->bytes, key->size);
-    return fil_state_put_keyed(writer, key->hash,
-                               fil_bytes_make(name, sizeof(session->start) + key->size),
+    memcpy(name + sizeof(session->start), key.data, key.size);
+    return fil_state_put_keyed(writer, fil_key_table_hash(table, session->slot),
+                               fil_bytes_make(name, sizeof(session->start) + key.size),
                                fil_bytes_make(session, sessions->session_segments.item_size));
 }
 

@@ -127,14 +127,44 @@ static int open_shards(struct source *source, const struct fil_processor_context
     return FIL_OK;
 }
 
-static int64_t write_record(struct source *source, uint64_t sequence, void *room, uint32_t stride)
+static void write_listed(const struct source *source, const struct fil_generator_span *span,
+                         uint32_t stride)
 {
-    if (source->generator != NULL) {
-        return source->generator->generate(source->generator->context, sequence, room);
+    const struct fil_list_source_config *list = source->list;
+    for (uint32_t i = 0; i < span->count; i++) {
+        uint64_t sequence = span->first + i * span->step;
+        memcpy((uint8_t *)span->records + (size_t)i * stride,
+               (const uint8_t *)list->records + sequence * stride, stride);
+        span->times[i] = list->times == NULL ? FIL_TIME_NONE : list->times[sequence];
     }
-    const uint8_t *records = source->list->records;
-    memcpy(room, records + sequence * stride, stride);
-    return source->list->times == NULL ? FIL_TIME_NONE : source->list->times[sequence];
+}
+
+static void write_records(const struct source *source, const struct fil_generator_span *span,
+                          uint32_t stride)
+{
+    const struct fil_generator_config *generator = source->generator;
+    if (generator == NULL) {
+        write_listed(source, span, stride);
+        return;
+    }
+    if (generator->generate_many != NULL) {
+        generator->generate_many(generator->context, span);
+        return;
+    }
+    for (uint32_t i = 0; i < span->count; i++) {
+        span->times[i] = generator->generate(generator->context, span->first + i * span->step,
+                                             (uint8_t *)span->records + (size_t)i * stride);
+    }
+}
+
+/** From now on, or from the time that was set, records become due. */
+static void begin_clock(struct source *source, const struct fil_processor_context *context)
+{
+    source->began_ns = context->now_ns;
+    if (source->generator->began_ns != 0) {
+        source->began_ns = source->generator->began_ns;
+        source->began_at = 0;
+    }
 }
 
 /** Records up to a number that may be emitted by now. */
@@ -144,7 +174,10 @@ static uint64_t due(struct source *source, const struct fil_processor_context *c
         return source->count;
     }
     if (source->began_ns == 0) {
-        source->began_ns = context->now_ns;
+        begin_clock(source, context);
+    }
+    if (context->now_ns < source->began_ns) {
+        return 0;
     }
     uint64_t elapsed = context->now_ns - source->began_ns;
     uint64_t whole = elapsed / NS_A_SECOND * source->rate;
@@ -162,6 +195,34 @@ static uint64_t due_at_ns(const struct source *source, uint64_t sequence)
     return source->began_ns + whole + part;
 }
 
+/** When to look again: when the record is due, but not before the pause is over. */
+static uint64_t wake_at_ns(const struct source *source, const struct fil_processor_context *context,
+                           uint64_t sequence)
+{
+    uint64_t due_ns = due_at_ns(source, sequence);
+    uint64_t rested_ns = context->now_ns + source->generator->pause_ns;
+    return due_ns > rested_ns ? due_ns : rested_ns;
+}
+
+/** Records of a shard that are due, at most as many as one go may have. */
+static uint32_t due_count(const struct source *source, const struct shard *shard, uint64_t limit,
+                          uint32_t room)
+{
+    fil_assert(shard->next < limit);
+    uint64_t due = (limit - shard->next - 1) / source->shard_count + 1;
+    uint64_t most = room < CHUNK ? room : CHUNK;
+    return (uint32_t)(due < most ? due : most);
+}
+
+static int64_t latest(const int64_t *times, uint32_t count)
+{
+    int64_t top = FIL_TIME_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        top = times[i] > top ? times[i] : top;
+    }
+    return top;
+}
+
 /** Writes records of a shard into the room there is; false when there is none. */
 static bool emit_some(struct source *source, struct fil_processor_context *context,
                       struct shard *shard, uint64_t limit)
@@ -172,17 +233,17 @@ static bool emit_some(struct source *source, struct fil_processor_context *conte
     if (room == NULL) {
         return false;
     }
-    uint32_t count = 0;
-    int64_t top = FIL_TIME_NONE;
-    while (count < room_count && count < CHUNK && shard->next < limit) {
-        int64_t time = write_record(source, shard->next, room + (size_t)count * stride, stride);
-        source->times[count] = time;
-        top = time > top ? time : top;
-        shard->next += source->shard_count;
-        count++;
-    }
-    fil_outbox_commit_many(&context->outbox, 0, count, source->times, NULL);
-    fil_event_time_observe(&shard->time, top, context->now_ns);
+    int64_t *times = fil_outbox_times(&context->outbox, 0);
+    const struct fil_generator_span span = {.first = shard->next,
+                                            .step = source->shard_count,
+                                            .count = due_count(source, shard, limit, room_count),
+                                            .records = room,
+                                            .times = times == NULL ? source->times : times};
+    fil_assert(span.count > 0);
+    write_records(source, &span, stride);
+    fil_outbox_commit_many(&context->outbox, 0, span.count, span.times, NULL);
+    shard->next += span.count * source->shard_count;
+    fil_event_time_observe(&shard->time, latest(span.times, span.count), context->now_ns);
     return true;
 }
 
@@ -246,7 +307,7 @@ static int source_complete(void *self, struct fil_processor_context *context)
             return FIL_E_FULL;
         }
         if (shard->next >= limit) {
-            context->wake_at_ns = due_at_ns(source, shard->next);
+            context->wake_at_ns = wake_at_ns(source, context, shard->next);
             return FIL_E_AGAIN;
         }
         if (!emit_some(source, context, shard, limit)) {

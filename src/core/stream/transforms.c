@@ -26,11 +26,54 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+static void map_some(const struct fil_map_config *config, const uint8_t *from, uint32_t from_stride,
+                     uint8_t *to, uint32_t to_stride, uint32_t count)
+{
+    if (config->map_many != NULL) {
+        config->map_many(config->context, from, to, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        config->map(config->context, from + (size_t)i * from_stride, to + (size_t)i * to_stride);
+    }
+}
+
+/** Records that are not one behind the other, into room for all of them. */
+static void map_scattered(const struct fil_map_config *config, const struct fil_inbox *inbox,
+                          uint8_t *to, uint32_t to_stride, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = inbox->position + i;
+        map_some(config, fil_batch_record(inbox->batch, index), 0, to + (size_t)i * to_stride,
+                 to_stride, 1);
+    }
+}
+
+/** Changes the whole batch and passes it on; false: it has to be copied. */
+static bool map_in_place(const struct fil_map_config *config, struct fil_processor_context *context,
+                         struct fil_inbox *inbox)
+{
+    // A function for one record may read it while it writes the result.
+    if (config->map_many == NULL || !fil_outbox_can_pass(&context->outbox, 0, inbox)) {
+        return false;
+    }
+    struct fil_batch *batch = inbox->batch;
+    uint8_t *records = fil_batch_at(batch, batch->records_at);
+    config->map_many(config->context, records, records, batch->count);
+    bool is_forwarded = fil_outbox_forward(&context->outbox, 0, batch);
+    fil_assert(is_forwarded);
+    inbox->position = inbox->limit;
+    return true;
+}
+
 static int map_process(void *self, struct fil_processor_context *context, struct fil_inbox *inbox)
 {
     const struct fil_map_config *config = ((struct map *)self)->config;
     uint32_t stride = context->outbox.outlets[0].edge->layout.stride;
     struct fil_batch *batch = inbox->batch;
+    if (map_in_place(config, context, inbox)) {
+        return FIL_OK;
+    }
     while (inbox->position < inbox->limit) {
         uint32_t room_count = 0;
         uint8_t *room = fil_outbox_reserve_many(&context->outbox, 0, &room_count);
@@ -39,9 +82,10 @@ static int map_process(void *self, struct fil_processor_context *context, struct
         }
         uint32_t first = inbox->position;
         uint32_t count = smaller(room_count, inbox->limit - first);
-        for (uint32_t i = 0; i < count; i++) {
-            config->map(config->context, fil_batch_record(batch, first + i),
-                        room + (size_t)i * stride);
+        if (batch->stride != 0) {
+            map_some(config, fil_batch_record(batch, first), batch->stride, room, stride, count);
+        } else {
+            map_scattered(config, inbox, room, stride, count);
         }
         const int64_t *times = fil_batch_times(batch);
         const uint64_t *hashes = fil_batch_hashes(batch);
@@ -54,6 +98,10 @@ static int map_process(void *self, struct fil_processor_context *context, struct
 
 struct filter {
     const struct fil_filter_config *config;
+    uint32_t kept[FIL_BATCH_RECORDS]; // of the records from `first` on
+    uint32_t kept_count;
+    uint32_t next;  // of the kept ones
+    uint32_t first; // number of the first record that was looked at
 };
 
 static int filter_init(void *self, struct fil_processor_context *context, const void *config)
@@ -63,27 +111,72 @@ static int filter_init(void *self, struct fil_processor_context *context, const 
     return FIL_OK;
 }
 
+/** Looks at the next records, as many as the list of the kept ones has room for. */
+static uint32_t select_some(struct filter *filter, const struct fil_inbox *inbox)
+{
+    const struct fil_filter_config *config = filter->config;
+    struct fil_batch *batch = inbox->batch;
+    uint32_t count = smaller(inbox->limit - inbox->position, FIL_BATCH_RECORDS);
+    filter->first = inbox->position;
+    filter->next = 0;
+    filter->kept_count = 0;
+    if (config->select != NULL && batch->stride != 0) {
+        filter->kept_count = config->select(
+            config->context, fil_batch_record(batch, inbox->position), count, filter->kept);
+        return count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        filter->kept[filter->kept_count] = i;
+        filter->kept_count +=
+            config->keep(config->context, fil_batch_record(batch, inbox->position + i));
+    }
+    return count;
+}
+
+/** The kept records behind those that are out already; false when there is no room. */
+static bool emit_kept(struct filter *filter, struct fil_processor_context *context,
+                      struct fil_batch *batch)
+{
+    for (; filter->next < filter->kept_count; filter->next++) {
+        uint32_t index = filter->first + filter->kept[filter->next];
+        if (!fil_outbox_emit(
+                &context->outbox,
+                fil_bytes_make(fil_batch_record(batch, index), fil_batch_record_size(batch, index)),
+                fil_batch_time(batch, index), fil_batch_hash(batch, index))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Whether all of the batch was kept and has been passed on as it is. */
+static bool pass_all(const struct filter *filter, struct fil_processor_context *context,
+                     const struct fil_inbox *inbox, uint32_t count)
+{
+    return filter->kept_count == count && context->outbox.count == 1 &&
+           fil_outbox_can_pass(&context->outbox, 0, inbox) &&
+           fil_outbox_forward(&context->outbox, 0, inbox->batch);
+}
+
 static int filter_process(void *self, struct fil_processor_context *context,
                           struct fil_inbox *inbox)
 {
-    const struct fil_filter_config *config = ((struct filter *)self)->config;
-    struct fil_batch *batch = inbox->batch;
-    for (; inbox->position < inbox->limit; inbox->position++) {
-        uint32_t index = inbox->position;
-        const void *record = fil_batch_record(batch, index);
-        if (config->keep(config->context, record) &&
-            !fil_outbox_emit(&context->outbox,
-                             fil_bytes_make(record, fil_batch_record_size(batch, index)),
-                             fil_batch_time(batch, index), fil_batch_hash(batch, index))) {
+    struct filter *filter = self;
+    while (inbox->position < inbox->limit) {
+        uint32_t count = select_some(filter, inbox);
+        if (!pass_all(filter, context, inbox, count) && !emit_kept(filter, context, inbox->batch)) {
+            // Whatever stands before the record that found no room is done.
+            inbox->position = filter->first + filter->kept[filter->next];
             return FIL_E_FULL;
         }
+        inbox->position = filter->first + count;
     }
     return FIL_OK;
 }
 
 struct flat_map {
     const struct fil_flat_map_config *config;
-    uint32_t index; // of the next output of the record at the inbox's position
+    uint64_t cursor; // of the record at the inbox's position: its next output
 };
 
 static int flat_map_init(void *self, struct fil_processor_context *context, const void *config)
@@ -92,24 +185,47 @@ static int flat_map_init(void *self, struct fil_processor_context *context, cons
     return check_output(context);
 }
 
+/** Writes up to `room` outputs of a record; fewer are the last ones. */
+static uint32_t expand(struct flat_map *self, struct fil_bytes record, uint8_t *out, uint32_t room,
+                       uint32_t stride)
+{
+    const struct fil_flat_map_config *config = self->config;
+    if (config->expand != NULL) {
+        return config->expand(config->context, record, &self->cursor, out, room);
+    }
+    uint32_t count = 0;
+    while (count < room && config->next(config->context, record.data, (uint32_t)self->cursor,
+                                        out + (size_t)count * stride)) {
+        self->cursor++;
+        count++;
+    }
+    return count;
+}
+
 /** All outputs of one record; false when there is no room for the next. */
 static bool flat_map_record(struct flat_map *self, struct fil_processor_context *context,
                             struct fil_batch *batch, uint32_t position)
 {
     uint32_t stride = context->outbox.outlets[0].edge->layout.stride;
-    for (;;) {
-        void *room = fil_outbox_reserve(&context->outbox, 0, stride);
+    struct fil_bytes record =
+        fil_bytes_make(fil_batch_record(batch, position), fil_batch_record_size(batch, position));
+    uint32_t room_count = 0;
+    uint32_t count = 0;
+    do {
+        uint8_t *room = fil_outbox_reserve_many(&context->outbox, 0, &room_count);
         if (room == NULL) {
             return false;
         }
-        if (!self->config->next(self->config->context, fil_batch_record(batch, position),
-                                self->index, room)) {
-            self->index = 0;
-            return true;
+        count = expand(self, record, room, room_count, stride);
+        fil_assert(count <= room_count);
+        int64_t *times = fil_outbox_times(&context->outbox, 0);
+        for (uint32_t i = 0; times != NULL && i < count; i++) {
+            times[i] = fil_batch_time(batch, position);
         }
-        fil_outbox_commit(&context->outbox, 0, stride, fil_batch_time(batch, position), 0);
-        self->index++;
-    }
+        fil_outbox_commit_many(&context->outbox, 0, count, times, NULL);
+    } while (count == room_count);
+    self->cursor = 0;
+    return true;
 }
 
 static int flat_map_process(void *self, struct fil_processor_context *context,
