@@ -153,8 +153,8 @@ static bool emit_kept(struct filter *filter, struct fil_processor_context *conte
 static bool pass_all(const struct filter *filter, struct fil_processor_context *context,
                      const struct fil_inbox *inbox, uint32_t count)
 {
-    return filter->kept_count == count && context->outbox.count == 1 &&
-           fil_outbox_can_pass(&context->outbox, 0, inbox) &&
+    return filter->kept_count == count && count == inbox->batch->count &&
+           context->outbox.count == 1 && fil_outbox_can_pass(&context->outbox, 0, inbox) &&
            fil_outbox_forward(&context->outbox, 0, inbox->batch);
 }
 
