@@ -36,6 +36,7 @@ static const struct column columns[] = {
     {"CONNECTED_MS", "\"connected_ms\": ", 13},
     {"REQUESTS", "\"requests\": ", 10},
     {"LISTENERS", "\"listeners\": ", 9},
+    {"EVENTS_LOST", "\"events_lost\": ", 11},
 };
 
 /** The field's value in a line of the member's JSON, without quotes. */

@@ -276,9 +276,8 @@ static const struct fil_metric_family client_events_family = FIL_METRIC_COUNTER_
     "filbert_client_events_total", "Events sent to clients of the open client protocol.");
 static const struct fil_metric_family client_lost_family =
     FIL_METRIC_COUNTER_FAMILY("filbert_client_events_lost_total",
-                              "Events that such a client did not get: no memory, or it was gone.");
-static const struct fil_metric_family client_overruns_family = FIL_METRIC_COUNTER_FAMILY(
-    "filbert_client_overruns_total", "Such clients cut because they read too slowly.");
+                              "Events that such a client did not get: it read too slowly or was "
+                              "gone, or there was no memory.");
 static const struct fil_metric_family client_unsupported_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_client_unsupported_total", "Their requests that no handler serves.");
 static const struct fil_metric_family client_refused_family =
@@ -289,7 +288,6 @@ static int register_clients(struct fil_metrics *metrics, const struct fil_wire_s
     const struct fil_metric_row rows[] = {
         {.family = &client_events_family, .counter = &stats->events},
         {.family = &client_lost_family, .counter = &stats->events_lost},
-        {.family = &client_overruns_family, .counter = &stats->overruns},
         {.family = &client_unsupported_family, .counter = &stats->unsupported},
         {.family = &client_refused_family, .counter = &stats->refused},
     };

@@ -333,5 +333,29 @@ class SlowReader(MemberTest):
         self.assertEqual(len(peer.receive()[1][0]), 12 + 100000)
 
 
+class SlowListening(SharedMemberTest):
+    OPTIONS = {"net.output_bytes_max": "64KiB"}
+
+    def clients(self):
+        return json.loads(self.member.admin().get("/v1/clients")[2])
+
+    def test_a_client_that_does_not_read_loses_events_and_nobody_waits(self):
+        listener = Peer(self.connect(receive_buffer=4096))
+        listener.ask(MAGIC + hello(client=b"slow" + bytes(12)))
+        wish = struct.pack("<?i?", True, ADDED, False)
+        reply = listener.ask(message(ADD_LISTENER, 9, wish, b"m"))
+        self.assertEqual(struct.unpack_from("<I", reply[0][0])[0], ADD_LISTENER + 1)
+        writer = Peer(self.connect())
+        writer.ask(MAGIC + hello())
+        for i in range(400):  # 12 MB of events, and 8 * 64 KiB may wait
+            writer.ask(put(10 + i, b"key%d" % i, bytes(30000)))
+        self.member.wait_for_metric(lambda count: count > 0, "filbert_client_events_lost_total")
+        self.assertEqual(len([each for each in self.clients() if each["events_lost"] > 0]), 1)
+        listener.socket.sendall(message(PING, 77))
+        while struct.unpack_from("<q", listener.receive()[0][0], 4)[0] != 77:
+            pass  # what was not lost comes first
+        self.assertEqual(len(self.clients()), 2)
+
+
 if __name__ == "__main__":
     main()

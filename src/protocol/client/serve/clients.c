@@ -42,12 +42,13 @@ static int render_one(const struct fil_wire_session *session, bool is_first, fil
         line, sizeof(line),
         "%s\n  {\"uuid\": \"%016" PRIx64 "%016" PRIx64 "\", \"name\": \"%s\", \"type\": \"%s\", "
         "\"version\": \"%s\", \"labels\": \"%s\", \"address\": \"%s\", \"connected_ms\": %" PRIu64
-        ", \"requests\": %" PRIu64 ", \"listeners\": %u, \"statistics\": %" PRIu64 "}",
+        ", \"requests\": %" PRIu64 ", \"listeners\": %u, \"events_lost\": %" PRIu64
+        ", \"statistics\": %" PRIu64 "}",
         is_first ? "" : ",", session->client_uuid.high, session->client_uuid.low,
         quote(client->name, name), quote(client->type, type), quote(client->version, version),
         quote(client->labels, labels), client->address, (now_ns - client->connected_ns) / NS_PER_MS,
         fil_counter_read(&session->request_count), (unsigned)session->subscription_count,
-        client->statistics_count);
+        fil_counter_read(&session->events_lost), client->statistics_count);
     fil_assert(size > 0 && (size_t)size < sizeof(line));
     return sink(context, fil_bytes_make(line, (size_t)size));
 }

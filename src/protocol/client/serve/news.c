@@ -6,6 +6,13 @@
 #include "lib/base/assert.h"
 #include "protocol/client/serve/call.h"
 
+/** An event that its client will not hear of. */
+static void count_lost(struct fil_wire_session *session)
+{
+    fil_counter_add_shared(&session->events_lost, 1);
+    fil_counter_add_shared(&session->server->stats.events_lost, 1);
+}
+
 static void free_news(struct fil_wire_news *news)
 {
     fil_chunk_queue_clear(&news->queue);
@@ -30,7 +37,7 @@ uint64_t fil_wire_news_send(struct fil_wire_news *news, struct fil_wire_session 
 {
     struct fil_connection *connection = session->connection;
     if (error != FIL_OK) {
-        fil_counter_add_shared(&session->server->stats.events_lost, 1);
+        count_lost(session);
         free_news(news);
         return 0;
     }
@@ -64,9 +71,17 @@ void fil_wire_news_drop(struct fil_wire_session *session)
     struct fil_link *link = fil_stack_take_all(&session->news);
     for (struct fil_wire_news *news = take(session, &link); news != NULL;
          news = take(session, &link)) {
-        fil_counter_add_shared(&session->server->stats.events_lost, 1);
+        count_lost(session);
         free_news(news);
     }
+}
+
+/** Whether as much waits for a reader that does not read as may wait. */
+static bool is_full(const struct fil_wire_session *session, const struct fil_wire_news *news)
+{
+    const struct fil_output *output = &session->connection->output;
+    return output->is_blocked &&
+           output->queue.size_bytes + news->queue.size_bytes > session->news_bytes_max;
 }
 
 void fil_wire_news_collect(struct fil_wire_session *session)
@@ -79,11 +94,11 @@ void fil_wire_news_collect(struct fil_wire_session *session)
     struct fil_link *link = fil_stack_take_all(&session->news);
     for (struct fil_wire_news *news = take(session, &link); news != NULL;
          news = take(session, &link)) {
-        fil_wire_call_move(output, &news->queue);
+        if (FIL_UNLIKELY(is_full(session, news))) {
+            count_lost(session);
+        } else {
+            fil_wire_call_move(output, &news->queue);
+        }
         free_news(news);
-    }
-    if (FIL_UNLIKELY(output->is_blocked && output->queue.size_bytes > session->news_bytes_max)) {
-        fil_counter_add_shared(&session->server->stats.overruns, 1);
-        output->error = FIL_E_FULL;
     }
 }

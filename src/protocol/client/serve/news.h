@@ -3,8 +3,8 @@
  * What a client gets without having asked: events, on their way into its connection's output.
  *
  * Order:   first in, first out for each thread that sends.
- * Limits:  a session that reads too slowly is cut when more waits than it may have: its client
- *          connects again and registers its listeners anew, which is better than a silent gap.
+ * Limits:  a client that reads too slowly loses what comes when more waits for it than may: it is
+ *          counted, for the client and for the member. Near caches notice the gap in the numbers.
  * Memory:  one block and its chunks for each event, drawn from the budget of the sender's pool.
  * Threads: sent by any thread with a runner; moved by the holder of the writer flag.
  */
@@ -37,7 +37,7 @@ FIL_ANY_THREAD uint64_t fil_wire_news_send(struct fil_wire_news *news,
                                            struct fil_wire_session *session,
                                            struct fil_runner *runner, int error);
 
-/** Flag holder: moves what has come to the output, or cuts a reader that is too slow. */
+/** Flag holder: moves what has come to the output, as far as there is room. */
 FIL_HOLDS_WRITER void fil_wire_news_collect(struct fil_wire_session *session);
 
 /** Nobody wants what is left. */

@@ -43,8 +43,7 @@ struct fil_wire_server_options {
 
 struct fil_wire_stats {
     struct fil_counter events;      // sent to clients
-    struct fil_counter events_lost; // for want of memory, or because the client was gone
-    struct fil_counter overruns;    // clients that were cut because they read too slowly
+    struct fil_counter events_lost; // no memory, the client was gone or read too slowly
     struct fil_counter unsupported; // requests that no handler serves
     struct fil_counter refused;     // authentications
 };

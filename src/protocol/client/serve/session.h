@@ -63,6 +63,9 @@ struct fil_wire_session {
     // Written by the loop, read by anyone.
     struct fil_counter request_count;
 
+    // Written by any thread.
+    struct fil_counter events_lost; // for want of room or memory
+
     // Set by whoever locks.
     _Atomic bool has_locked;
 
