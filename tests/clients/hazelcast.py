@@ -26,10 +26,21 @@ PROGRAMS = {
     ),
     "node": ("node/node_modules/hazelcast-client",
              ["node", os.path.join(CLIENTS, "node/hazelcast.js")]),
+    "node structures": (
+        "node/node_modules/hazelcast-client",
+        ["node", os.path.join(CLIENTS, "node/hazelcast_structures.js")],
+    ),
     "go": ("hazelcast_go/scenario", [os.path.join(LIBRARIES, "hazelcast_go/scenario")]),
     "java": ("java/HazelcastScenario.class",
              ["java", "-Xmx512m", "-cp", "*:.", "HazelcastScenario"]),
+    "go structures": ("hazelcast_go/scenario",
+                      [os.path.join(LIBRARIES, "hazelcast_go/scenario")]),
+    "java structures": ("java/HazelcastStructures.class",
+                        ["java", "-Xmx512m", "-cp", "*:.", "HazelcastStructures"]),
 }
+
+# What the command gets behind the address.
+MODES = {"go structures": ["structures"]}
 
 
 def is_here(name):
@@ -42,7 +53,8 @@ def _folder(name):
 
 def run(name, address):
     """Runs the whole scenario; None, or what the program said when it failed."""
-    done = subprocess.run([*PROGRAMS[name][1], address], cwd=_folder(name), capture_output=True,
+    command = [*PROGRAMS[name][1], address, *MODES.get(name, [])]
+    done = subprocess.run(command, cwd=_folder(name), capture_output=True,
                           text=True, timeout=GUARD, check=False)
     return None if done.returncode == 0 else done.stdout[-2000:] + done.stderr[-4000:]
 

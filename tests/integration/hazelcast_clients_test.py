@@ -38,6 +38,15 @@ class Whole(SharedMemberTest):
     def test_java(self):
         self.assertIsNone(self.go_through("java"))
 
+    def test_node_structures(self):
+        self.assertIsNone(self.go_through("node structures"))
+
+    def test_go_structures(self):
+        self.assertIsNone(self.go_through("go structures"))
+
+    def test_java_structures(self):
+        self.assertIsNone(self.go_through("java structures"))
+
 
 class Restarted(unittest.TestCase):
     def go_through(self, name):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the Go client does with maps: scenario ADDRESS [restart]. Ends with 0 when all is as its
+// What the Go client does with maps and, in structures.go, with what is beside them: scenario
+// ADDRESS [restart|structures]. Ends with 0 when all is as its
 // documentation says. With "restart" it waits for a line of input, while the member is started
 // again, and goes on.
 package main
@@ -273,6 +274,10 @@ func main() {
 	client := connect(configure())
 	if len(os.Args) > 2 && os.Args[2] == "restart" {
 		restart(client)
+		os.Exit(0)
+	}
+	if len(os.Args) > 2 && os.Args[2] == "structures" {
+		structures(client)
 		os.Exit(0)
 	}
 	for _, run := range []func(*hazelcast.Client){

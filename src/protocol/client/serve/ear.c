@@ -11,12 +11,13 @@
 
 #define CLOSING_ENDS 2U
 
-/** The number of an event and whose it is, as item and entry events have them. */
+/** Clients keep the order of events of one partition, and only of those. */
 static uint8_t *open_event(const struct fil_wire_ear *ear, struct fil_wire_writer *writer,
                            size_t fixed_size)
 {
-    struct fil_wire_header header = {
-        .type = ear->wish->event_number, .correlation = ear->wish->correlation, .partition = -1};
+    struct fil_wire_header header = {.type = ear->wish->event_number,
+                                     .correlation = ear->wish->correlation,
+                                     .partition = (int32_t)ear->wish->container->partition_id};
     return fil_wire_writer_open_event(writer, &header, fixed_size);
 }
 
