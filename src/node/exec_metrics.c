@@ -92,24 +92,47 @@ static double read_queued(void *context)
     return fil_tickets_count(&stage->tickets);
 }
 
+/** blocking_ms of Finagle, by what it was: see fil_runner_stats. */
+int fil_node__register_stalls(struct fil_metrics *metrics, const struct fil_runner *runner)
+{
+    static const struct fil_metric_family family = FIL_METRIC_TIME_FAMILY(
+        "filbert_blocking_seconds_total",
+        "Time in operations that held their thread for longer than slow.threshold, on a processor "
+        "or without one.");
+    int error = fil_metrics_add_counter(
+        metrics, &family, FIL_METRIC_LABELS({"thread", runner->name}, {"kind", "on_cpu"}),
+        &runner->stats.stalled_cpu_ns, NULL);
+    return error == FIL_OK ? fil_metrics_add_counter(
+                                 metrics, &family,
+                                 FIL_METRIC_LABELS({"thread", runner->name}, {"kind", "off_cpu"}),
+                                 &runner->stats.stalled_sleep_ns, NULL)
+                           : error;
+}
+
 static int register_runner(struct fil_metrics *metrics, const struct fil_runner *runner)
 {
     const struct fil_runner_stats *stats = &runner->stats;
     struct fil_metric_labels labels = FIL_METRIC_LABELS({"thread", runner->name});
     int error = fil_metrics_add_fields(metrics, labels, runner_counters,
                                        FIL_COUNT_OF(runner_counters), stats);
+    if (error == FIL_OK) {
+        error = fil_node__register_stalls(metrics, runner);
+    }
     return error == FIL_OK ? fil_metrics_add_histogram(metrics, &service_family, labels,
                                                        &stats->service_ns, NULL)
                            : error;
 }
 
-static int register_io(struct fil_metrics *metrics, const struct fil_io_stage *stage)
+static int register_io(struct fil_metrics *metrics, struct fil_io_stage *stage)
 {
     const struct fil_metric_row rows[] = {
         {.family = &turn_family, .histogram = &stage->turn_ns},
         {.family = &in_place_family, .histogram = &stage->turn.in_place_ns},
     };
     int error = register_runner(metrics, &stage->turn.runner);
+    if (error == FIL_OK) {
+        error = fil_node__register_backlog(metrics, stage);
+    }
     return error == FIL_OK
                ? fil_metrics_add_rows(metrics, FIL_METRIC_LABELS({"thread", stage->name}), rows,
                                       FIL_COUNT_OF(rows))

@@ -2,6 +2,7 @@
 #include "node/io_stage.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/base/assert.h"
 
@@ -42,9 +43,14 @@ int fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop,
                                    .log = options->log,
                                    .cpus = options->cpus,
                                    .stop_timeout_ns = options->stop_timeout_ns};
-    (void)snprintf(stage->name, sizeof(stage->name), "io/%u", options->loop.index);
+    if (options->name == NULL) {
+        (void)snprintf(stage->name, sizeof(stage->name), "io/%u", options->loop.index);
+    } else {
+        (void)snprintf(stage->name, sizeof(stage->name), "%s", options->name); // may cut
+    }
     fil_idle_init(&stage->idle, options->idle);
     fil_histogram_init(&stage->turn_ns);
+    fil_histogram_init(&stage->lag_ns);
     struct fil_loop_options loop_options = options->loop;
     loop_options.hooks = &turn_hooks;
     loop_options.context = &stage->turn;
@@ -132,10 +138,39 @@ static void run(void *context)
 int fil_io_stage_start(struct fil_io_stage *stage)
 {
     char name[FIL_THREAD_NAME_MAX];
-    (void)snprintf(name, sizeof(name), "io-%u", stage->loop->index);
+    if (strchr(stage->name, '/') != NULL) {
+        (void)snprintf(name, sizeof(name), "io-%u", stage->loop->index);
+    } else {
+        (void)snprintf(name, sizeof(name), "%.*s", (int)sizeof(name) - 1, stage->name);
+    }
     return fil_thread_start_with(
         &stage->thread, &(struct fil_thread_options){
                             .name = name, .entry = run, .context = stage, .cpus = stage->cpus});
+}
+
+/** On the loop: the probe has come through. */
+static void run_probe(struct fil_loop *loop, struct fil_message *message)
+{
+    fil_role_assert_io();
+    struct fil_io_stage *stage = FIL_CONTAINER_OF(message, struct fil_io_stage, probe);
+    uint64_t sent_ns = atomic_load_explicit(&stage->probe_sent_ns, memory_order_relaxed);
+    fil_assert(sent_ns != 0);
+    fil_histogram_record(&stage->lag_ns, loop->now_ns > sent_ns ? loop->now_ns - sent_ns : 0);
+    // R5 pairs with A5: the message may be sent again.
+    atomic_store_explicit(&stage->probe_sent_ns, 0, memory_order_release);
+}
+
+void fil_io_stage_probe(struct fil_io_stage *stage, uint64_t now_ns)
+{
+    struct fil_loop_backlog backlog = fil_loop_read_backlog(stage->loop, now_ns);
+    // A5 pairs with R5.
+    uint64_t sent_ns = atomic_load_explicit(&stage->probe_sent_ns, memory_order_acquire);
+    if (backlog.turn_ns == 0 || sent_ns != 0) {
+        return;
+    }
+    stage->probe.run = run_probe;
+    atomic_store_explicit(&stage->probe_sent_ns, now_ns, memory_order_relaxed);
+    fil_loop_post(stage->loop, &stage->probe);
 }
 
 static void run_stop(struct fil_loop *loop, struct fil_message *message)

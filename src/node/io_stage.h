@@ -30,10 +30,16 @@ struct fil_io_stage {
     uint32_t cut_count FIL_OWNED_BY(io); // connections that did not end in time
     uint64_t busy_seen_ns;               // the loop's own: what its turns have taken so far
     struct fil_histogram turn_ns;        // of turns that moved something; read by anyone
+
+    // The watchdog sends a probe to a loop that is busy; how late it is served is the loop's lag.
+    struct fil_message probe;
+    _Atomic uint64_t probe_sent_ns; // 0: none is under way
+    struct fil_histogram lag_ns;    // the loop's own; read by anyone
 };
 
 struct fil_io_stage_options {
     struct fil_loop_options loop; // hooks and context are the stage's own
+    const char *name;             // NULL: by the loop's index
     struct fil_exec *exec;
     struct fil_log *log;
     enum fil_idle_kind idle;
@@ -49,6 +55,12 @@ int fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop,
 void fil_io_stage_fini(struct fil_io_stage *stage);
 
 int fil_io_stage_start(struct fil_io_stage *stage) FIL_NODISCARD;
+
+/**
+ * The watchdog: measures the loop's lag when it is busy, and notes what waits for it when it is
+ * held. An idle loop is left alone.
+ */
+FIL_ANY_THREAD void fil_io_stage_probe(struct fil_io_stage *stage, uint64_t now_ns);
 
 /** Asks the thread to drain and end; several stages drain at the same time. */
 void fil_io_stage_stop(struct fil_io_stage *stage);

@@ -77,6 +77,27 @@ static void init_balancer(struct fil_node *node)
     fil_balancer_init(&node->balancer, &options);
 }
 
+/** The pages' own loop, when the configuration has an address for it. */
+static int init_admin(struct fil_node *node)
+{
+    struct fil_address address;
+    if (fil_address_parse(node->options->admin.listen, &address) != FIL_OK) {
+        return FIL_OK; // "none": the options were checked before
+    }
+    return fil_admin_new(&node->admin,
+                         &(struct fil_admin_options){
+                             .address = address,
+                             .service = &node->service,
+                             .stage = {.loop = {.env = node->env,
+                                                .budget = &node->budget,
+                                                .limits = limits_of(node->options),
+                                                .index = node->loop_count},
+                                       .exec = node->exec,
+                                       .log = node->log,
+                                       .stop_timeout_ns = node->options->stop.timeout_ns},
+                         });
+}
+
 static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
 {
     int error = fil_node__init_data(node, setup);
@@ -97,6 +118,10 @@ static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
     }
     init_balancer(node);
     error = init_acceptor(node);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = init_admin(node);
     if (error != FIL_OK) {
         return error;
     }
@@ -133,6 +158,7 @@ void fil_node_free(struct fil_node *node)
     if (node->has_acceptor) {
         fil_acceptor_fini(&node->acceptor);
     }
+    fil_admin_free(node->admin);
     for (uint32_t i = 0; i < node->loop_count; i++) {
         fil_io_stage_fini(&node->stages[i]);
     }

@@ -7,6 +7,7 @@
 #include "node/services.h"
 
 #define SPARE_BYTES_MAX (UINT64_C(256) << 20)
+#define ADMIN_THREADS   1U // that run operations
 
 /** Shares the memory out, so that data cannot take what connections need to answer. */
 static void init_budget(struct fil_node *node, uint64_t limit_bytes)
@@ -45,7 +46,7 @@ static int init_exec(struct fil_node *node, uint32_t thread_count)
 static int init_threads(struct fil_node *node, const struct fil_node_setup *setup)
 {
     const struct fil_plan *plan = setup->plan;
-    uint32_t thread_count = plan->io_threads + plan->partition_threads +
+    uint32_t thread_count = plan->io_threads + plan->partition_threads + ADMIN_THREADS +
                             fil_stages_thread_count(node->options, plan) +
                             fil_services_thread_count(node->options, setup->plan->cpu_count);
     return fil_threads_init(&node->threads, &(struct fil_threads_options){
@@ -53,6 +54,9 @@ static int init_threads(struct fil_node *node, const struct fil_node_setup *setu
                                                 .log = node->log,
                                                 .budget = &node->budget,
                                                 .slow_ns = node->options->slow.threshold_ns,
+                                                .abort_ns = node->options->slow.abort_after_ns,
+                                                .tick = fil_node__tick,
+                                                .context = node,
                                                 .thread_count = thread_count,
                                                 .slice_ns = plan->slice_ns,
                                                 .spread = plan->spread,

@@ -16,6 +16,7 @@
 #include "lib/net/balancer.h"
 #include "lib/net/loop.h"
 #include "lib/os/thread.h"
+#include "node/admin.h"
 #include "node/io_stage.h"
 #include "node/node.h"
 #include "node/stages.h"
@@ -54,6 +55,7 @@ struct fil_node {
     struct fil_acceptor acceptor;
     struct fil_balancer balancer; // runs on the acceptor's thread
     bool has_acceptor;
+    struct fil_admin *admin; // NULL: the pages have no port of their own
 
     // Shared.
     _Atomic uint32_t shown_drops; // listeners' losses that are registered as metrics
@@ -75,6 +77,14 @@ int fil_node__init_service(struct fil_node *node, const struct fil_node_setup *s
 /** Adds the member's pages to its service, but for those that a user has replaced: pages.c. */
 int fil_node__add_pages(struct fil_node *node) FIL_NODISCARD;
 
+/** The page /loops, and what /metrics shows of what waits for a loop: loop_page.c. */
+struct fil_reply fil_node__page_loops(struct fil_request *request);
+int fil_node__register_backlog(struct fil_metrics *metrics, struct fil_io_stage *stage)
+    FIL_NODISCARD;
+
+/** Each look of the watchdog: probes the loops. The context is the node. */
+void fil_node__tick(void *context);
+
 /** A map has been made: its figures, map_metrics.c. The context is the node. */
 void fil_node__map_made(void *context, struct fil_map *map);
 
@@ -95,6 +105,10 @@ int fil_node__register_crew(struct fil_metrics *metrics, const char *stage, stru
                             uint32_t count) FIL_NODISCARD;
 int fil_node__register_queue(struct fil_metrics *metrics, const char *stage, const char *lane,
                              struct fil_task_queue *queue, fil_metric_read_fn read, void *context)
+    FIL_NODISCARD;
+
+/** How long operations have held a thread: exec_metrics.c. */
+int fil_node__register_stalls(struct fil_metrics *metrics, const struct fil_runner *runner)
     FIL_NODISCARD;
 
 /** The kernel's part of it: exec_metrics.c. */

@@ -96,6 +96,7 @@ int fil_node__init_service(struct fil_node *node, const struct fil_node_setup *s
                                          .pool_count = (uint32_t)count,
                                          .admission = options->service.admission,
                                          .target_ns = options->service.target_ns,
+                                         .slow_ns = options->slow.threshold_ns,
                                      });
     node->http = (struct fil_http_server){
         .env = node->env, .service = &node->service, .budget = &node->budget};

@@ -44,12 +44,24 @@ static int start_io(struct fil_node *node)
         error = fil_io_stage_start(&node->stages[started]);
         started += error == FIL_OK;
     }
-    if (error == FIL_OK) {
-        error = fil_thread_start(&node->acceptor_thread, "acceptor", run_acceptor, node);
+    if (error == FIL_OK && node->admin != NULL) {
+        error = fil_admin_start(node->admin);
     }
     if (error != FIL_OK) {
-        (void)stop_loops(node, started);
+        goto stop;
     }
+    error = fil_thread_start(&node->acceptor_thread, "acceptor", run_acceptor, node);
+    if (error != FIL_OK) {
+        goto stop_admin;
+    }
+    return FIL_OK;
+
+stop_admin:
+    if (node->admin != NULL) {
+        fil_admin_stop(node->admin);
+    }
+stop:
+    (void)stop_loops(node, started);
     return error;
 }
 
@@ -110,6 +122,10 @@ int fil_node_start(struct fil_node *node)
                   FIL_F_U64("io_threads", node->loop_count),
                   FIL_F_U64("partition_threads", fil_exec_stage_count(node->exec)),
                   FIL_F_SIZE("memory_limit", node->budget.limit_bytes));
+    if (node->admin != NULL) {
+        fil_log_event(node->log, FIL_LOG_INFO, "admin_listening",
+                      FIL_F_ADDRESS("address", &node->admin->acceptor.bound));
+    }
     return FIL_OK;
 }
 
@@ -133,6 +149,9 @@ uint32_t fil_node_stop(struct fil_node *node)
     node->has_acceptor = false;
     // The loops first: their connections may wait for what the others still run.
     uint32_t cut = stop_loops(node, node->loop_count);
+    if (node->admin != NULL) {
+        fil_admin_stop(node->admin);
+    }
     stop_kernel(node);
     node->is_running = false;
     return cut;

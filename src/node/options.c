@@ -148,6 +148,18 @@ static void check_services(struct fil_conf *conf, const struct fil_options *want
     }
 }
 
+static void check_admin(struct fil_conf *conf, const struct fil_options *wanted)
+{
+    struct fil_address address;
+    const char *text = wanted->admin.listen;
+    if (strcmp(text, "none") != 0 && fil_address_parse(text, &address) != FIL_OK) {
+        fil_conf_complain(conf, "admin.listen",
+                          "'admin.listen' takes an address and a port as 127.0.0.1:5799, or none; "
+                          "not '%s'",
+                          text);
+    }
+}
+
 static void check_together(struct fil_conf *conf, const void *target)
 {
     const struct fil_options *wanted = target;
@@ -160,6 +172,7 @@ static void check_together(struct fil_conf *conf, const void *target)
     check_maps(conf, wanted);
     check_structures(conf, wanted);
     check_services(conf, wanted);
+    check_admin(conf, wanted);
     if (wanted->net.handshake_bytes_max > wanted->net.frame_bytes_max) {
         char handshake[FIL_UNITS_TEXT_MAX];
         char frame[FIL_UNITS_TEXT_MAX];

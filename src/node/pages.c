@@ -75,6 +75,12 @@ static struct fil_reply page_pools(struct fil_request *request)
     return fil_reply_content(FIL_HTTP_STATUS_OK, TEXT_TYPE);
 }
 
+static struct fil_reply page_slow_requests(struct fil_request *request)
+{
+    fil_service_render_slow(request->service, request);
+    return fil_reply_content(FIL_HTTP_STATUS_OK, TEXT_TYPE);
+}
+
 static const char start_page_head[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -149,7 +155,8 @@ static struct fil_reply page_start(struct fil_request *request)
                        "redis-cli -p %u get greeting</pre>\n"
                        "<p><a href=\"/metrics\">/metrics</a> for Prometheus, "
                        "<a href=\"/debug/slow-operations\">/debug/slow-operations</a> for what "
-                       "took too long, <a href=\"/services\">/services</a> and "
+                       "took too long, <a href=\"/slow\">/slow</a> for slow requests, "
+                       "<a href=\"/loops\">/loops</a>, <a href=\"/services\">/services</a> and "
                        "<a href=\"/pools\">/pools</a> for what runs where, "
                        "<a href=\"/livez\">/livez</a> and <a href=\"/readyz\">/readyz</a> for "
                        "probes.</p>\n</body>\n</html>\n",
@@ -181,6 +188,8 @@ static const struct page pages[] = {
     {"GET /v1/clients", page_clients, FIL_SERVICES_ADMIN},
     {"GET /services", page_services, FIL_SERVICES_ADMIN},
     {"GET /pools", page_pools, FIL_SERVICES_ADMIN},
+    {"GET /loops", fil_node__page_loops, FIL_SERVICES_ADMIN},
+    {"GET /slow", page_slow_requests, FIL_SERVICES_ADMIN},
 };
 
 int fil_node__add_pages(struct fil_node *node)
@@ -196,6 +205,7 @@ int fil_node__add_pages(struct fil_node *node)
         }
         if (error == FIL_OK) {
             route->is_uncached = true;
+            route->is_page = true;
         }
     }
     return FIL_OK;

@@ -118,6 +118,10 @@ static int register_pool(struct fil_metrics *metrics, struct fil_service_pool *p
         error =
             fil_metrics_add_counter(metrics, &skipped_family, labels, &pool->skipped_count, NULL);
     }
+    bool is_watched = pool->options.thread_count == pool->options.thread_max;
+    for (uint32_t i = 0; is_watched && i < pool->options.thread_max && error == FIL_OK; i++) {
+        error = fil_node__register_stalls(metrics, pool->runners[i]);
+    }
     return error == FIL_OK ? register_verdicts(metrics, pool) : error;
 }
 

@@ -50,6 +50,9 @@ static const struct fil_metric_family slow_family = FIL_METRIC_COUNTER_FAMILY(
 static const struct fil_metric_family blind_family =
     FIL_METRIC_COUNTER_FAMILY("filbert_slow_operations_without_stack_total",
                               "Slow operations whose thread did not tell its stack.");
+static const struct fil_metric_family untold_family =
+    FIL_METRIC_COUNTER_FAMILY("filbert_slow_operations_untold_total",
+                              "Slow operations that had no line of their own in the log.");
 static const struct fil_metric_family looks_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_watchdog_looks_total", "Times the watchdog looked at the threads.");
 static const struct fil_metric_family unwatched_family = FIL_METRIC_COUNTER_FAMILY(
@@ -233,6 +236,7 @@ static int register_threads(struct fil_metrics *metrics, const struct fil_thread
     const struct fil_metric_row rows[] = {
         {.family = &slow_family, .counter = &stats->slow_ops},
         {.family = &blind_family, .counter = &stats->blind},
+        {.family = &untold_family, .counter = &stats->untold},
         {.family = &looks_family, .counter = &stats->looks},
         {.family = &unwatched_family, .counter = &stats->refused_runners},
         {.family = &unpinned_family, .counter = &threads->unpinned},

@@ -128,6 +128,9 @@ int fil_threads_init(struct fil_threads *threads, const struct fil_threads_optio
         &(struct fil_watchdog_options){.env = options->env,
                                        .log = options->log,
                                        .threshold_ns = options->slow_ns,
+                                       .abort_ns = options->abort_ns,
+                                       .tick = options->tick,
+                                       .tick_context = options->context,
                                        .doze_ns = DOZE_NS,
                                        .runner_count_max = options->thread_count});
     if (error != FIL_OK) {

@@ -28,10 +28,13 @@ struct fil_threads_options {
     struct fil_env *env;
     struct fil_log *log; // NULL: slow operations are not logged
     struct fil_budget *budget;
-    uint64_t slow_ns;         // operations that run longer are noted
-    uint32_t thread_count;    // that will ever run at a time; more get no pool of their own
-    uint64_t slice_ns;        // that each thread asks the scheduler for; 0: it does not
-    struct fil_spread spread; // of the loops and the partition threads over the nodes
+    uint64_t slow_ns;          // operations that run longer are noted
+    uint64_t abort_ns;         // that run longer than this end the process; 0: none do
+    fil_watchdog_tick_fn tick; // of the watchdog; NULL: none
+    void *context;             // tick's
+    uint32_t thread_count;     // that will ever run at a time; more get no pool of their own
+    uint64_t slice_ns;         // that each thread asks the scheduler for; 0: it does not
+    struct fil_spread spread;  // of the loops and the partition threads over the nodes
 };
 
 /** The promises' cells of one thread. */

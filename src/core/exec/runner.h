@@ -41,6 +41,10 @@ struct fil_runner_stats {
     struct fil_histogram wait_ns; // from submit to run, of those that waited in a mailbox
     struct fil_histogram
         service_ns; // of one operation: its run, and its reply or what became of it
+
+    // Written by the watchdog: time in operations that were slow.
+    struct fil_counter stalled_cpu_ns;   // on a processor
+    struct fil_counter stalled_sleep_ns; // asleep, or waiting for a processor
 };
 
 struct fil_runner {

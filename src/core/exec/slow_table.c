@@ -10,6 +10,17 @@
 #include "lib/base/writer.h"
 #include "lib/os/symbol.h"
 
+const char *fil_slow_state_name(enum fil_slow_kind kind)
+{
+    static const char *const names[] = {
+        [FIL_SLOW_UNKNOWN] = "unknown",
+        [FIL_SLOW_RUNNING] = "running",
+        [FIL_SLOW_ASLEEP] = "asleep",
+    };
+    fil_assert((size_t)kind < FIL_COUNT_OF(names));
+    return names[kind];
+}
+
 int fil_slow_table_init(struct fil_slow_table *table, uint64_t threshold_ns)
 {
     *table = (struct fil_slow_table){.threshold_ns = threshold_ns};
@@ -120,6 +131,7 @@ static struct fil_slow_entry *add_entry(struct fil_slow_table *table, const char
         .serial = table->serial,
         .stack_hash = fil_stack_sample_hash(sighting->stack),
         .first_wall_ns = sighting->wall_ns,
+        .state = {.call = ""},
     };
     copy_text(entry->op, sizeof(entry->op), op);
     memcpy(entry->stack, table->scratch, sizeof(entry->stack));
@@ -139,6 +151,9 @@ static void count_sighting(struct fil_slow_table *table, struct fil_slow_entry *
     entry->total_ns += sighting->took_ns;
     entry->max_ns = entry->max_ns > sighting->took_ns ? entry->max_ns : sighting->took_ns;
     copy_text(entry->thread, sizeof(entry->thread), sighting->thread);
+    if (sighting->state.kind != FIL_SLOW_UNKNOWN) {
+        entry->state = sighting->state;
+    }
 }
 
 uint64_t fil_slow_table_note(struct fil_slow_table *table, const struct fil_slow_sighting *sighting)

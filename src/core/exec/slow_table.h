@@ -24,11 +24,27 @@
 #include "lib/conc/role.h"
 #include "lib/os/mutex.h"
 #include "lib/os/stack_sample.h"
+#include "lib/os/thread_state.h"
 
-#define FIL_SLOW_TABLE_MAX  128U
-#define FIL_SLOW_OP_MAX     64U // with the end; longer names are cut
-#define FIL_SLOW_THREAD_MAX 24U
-#define FIL_SLOW_STACK_MAX  2048U
+#define FIL_SLOW_TABLE_MAX   128U
+#define FIL_SLOW_OP_MAX      64U // with the end; longer names are cut
+#define FIL_SLOW_THREAD_MAX  24U
+#define FIL_SLOW_STACK_MAX   2048U
+#define FIL_SLOW_CHANNEL_MAX FIL_THREAD_CHANNEL_MAX
+
+enum fil_slow_kind {
+    FIL_SLOW_UNKNOWN, // it was over before anybody could ask
+    FIL_SLOW_RUNNING,
+    FIL_SLOW_ASLEEP,
+};
+
+/** What its thread did when it was looked at. */
+struct fil_slow_state {
+    enum fil_slow_kind kind;
+    const char *call;                   // static: the system call it slept in, or ""
+    bool is_disturbed;                  // a signal would end that call early
+    char channel[FIL_SLOW_CHANNEL_MAX]; // where in the kernel, or ""
+};
 
 /** One slow operation as it is found; borrowed. */
 struct fil_slow_sighting {
@@ -37,6 +53,7 @@ struct fil_slow_sighting {
     fil_partition_id partition_id;
     uint64_t took_ns; // so far
     uint64_t wall_ns; // when it was seen
+    struct fil_slow_state state;
     const struct fil_stack_sample *stack;
 };
 
@@ -54,6 +71,7 @@ struct fil_slow_entry {
     uint64_t total_ns;
     char op[FIL_SLOW_OP_MAX];
     char thread[FIL_SLOW_THREAD_MAX]; // of the last one, as is the partition
+    struct fil_slow_state state;      // of the last one that was asked
     char stack[FIL_SLOW_STACK_MAX];   // a frame a line, the innermost first; empty when unknown
 };
 
@@ -72,6 +90,9 @@ struct fil_slow_table {
     // The watchdog's own.
     char scratch[FIL_SLOW_STACK_MAX];
 };
+
+/** "asleep" and its like: static. */
+const char *fil_slow_state_name(enum fil_slow_kind kind);
 
 /** FIL_OK or FIL_E_NOMEM. */
 int fil_slow_table_init(struct fil_slow_table *table, uint64_t threshold_ns) FIL_NODISCARD;

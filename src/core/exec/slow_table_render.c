@@ -109,6 +109,14 @@ static const char *format_partition(fil_partition_id id, const char *none,
     return fil_writer_terminate(&writer);
 }
 
+static void put_text_state(struct page *page, const struct fil_slow_state *state)
+{
+    if (state->kind == FIL_SLOW_ASLEEP) {
+        put(page, "         asleep%s%s%s%s\n", state->call[0] == '\0' ? "" : " in ", state->call,
+            state->channel[0] == '\0' ? "" : ", ", state->channel);
+    }
+}
+
 static void put_text_entry(void *context, const struct fil_slow_entry *entry)
 {
     struct page *page = context;
@@ -124,6 +132,7 @@ static void put_text_entry(void *context, const struct fil_slow_entry *entry)
         format_partition(entry->partition_id, "-", partition), (int)FIL_SLOW_THREAD_MAX - 1,
         entry->thread, format_wall(entry->last_wall_ns, wall), entry->op,
         entry->running_count > 0 ? "  (still running)" : "");
+    put_text_state(page, &entry->state);
     struct fil_bytes rest = fil_bytes_of(entry->stack);
     struct fil_bytes line;
     while (take_line(&rest, &line)) {
@@ -194,6 +203,10 @@ static void put_json_entry(void *context, const struct fil_slow_entry *entry)
         entry->running_count, entry->max_ns, entry->last_ns, entry->total_ns);
     put(page, ",\"first\":\"%s\",\"last\":\"%s\"", format_wall(entry->first_wall_ns, first),
         format_wall(entry->last_wall_ns, last));
+    put(page,
+        ",\"state\":\"%s\",\"call\":\"%s\",\"waits_in\":", fil_slow_state_name(entry->state.kind),
+        entry->state.call);
+    put_json_text(page, fil_bytes_of(entry->state.channel));
     put_json_stack(page, entry->stack);
 }
 

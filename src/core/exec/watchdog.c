@@ -5,32 +5,20 @@
 #include <string.h>
 
 #include "core/exec/activity.h"
+#include "core/exec/watchdog_internal.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/log/log.h"
-#include "lib/os/stack_sample.h"
+#include "lib/os/thread_usage.h"
 
 #define FINDINGS_PER_LOOK 4U // the others are found by the next one
-#define SAMPLE_TIMEOUT_NS INT64_C(10000000)
-
-/** A slow operation as the look sees it, without anything that may go away after it. */
-struct finding {
-    uint32_t index; // of its watch
-    const char *op;
-    char thread[FIL_SLOW_THREAD_MAX];
-    uint32_t thread_id;
-    fil_partition_id partition_id;
-    uint64_t took_ns;
-    bool is_over; // so its stack is not to be had
-};
 
 struct look {
     uint64_t now_ns;
     uint64_t wall_ns;
     bool is_busy; // something runs, or has run since the last look
     uint32_t finding_count;
-    struct finding findings[FINDINGS_PER_LOOK];
+    struct fil_watchdog_finding findings[FINDINGS_PER_LOOK];
 };
 
 static uint32_t runner_count_max(const struct fil_watchdog *watchdog)
@@ -182,15 +170,57 @@ static fil_partition_id place_of(const struct fil_watch *watch)
 }
 
 static void add_finding(struct look *look, const struct fil_watch *watch,
-                        const struct finding *found)
+                        const struct fil_watchdog_finding *found)
 {
     if (look->finding_count == FINDINGS_PER_LOOK) {
         return;
     }
-    struct finding *finding = &look->findings[look->finding_count];
+    struct fil_watchdog_finding *finding = &look->findings[look->finding_count];
     look->finding_count++;
     *finding = *found;
     (void)snprintf(finding->thread, sizeof(finding->thread), "%s", watch->runner->name); // may cut
+}
+
+static uint64_t cpu_ns_of(const struct fil_watch *watch)
+{
+    return watch->thread_id == FIL_WATCHDOG_NO_THREAD ? 0
+                                                      : fil_thread_usage_cpu_ns(watch->thread_id);
+}
+
+/** Its runner has been held for so long in all: tells time on a processor from time without. */
+static void count_stall(struct fil_watch *watch, uint64_t took_ns)
+{
+    if (took_ns <= watch->stalled_ns) {
+        return;
+    }
+    uint64_t cpu_ns = cpu_ns_of(watch);
+    uint64_t held_ns = took_ns - watch->stalled_ns;
+    uint64_t ran_ns = cpu_ns > watch->cpu_ns ? cpu_ns - watch->cpu_ns : 0;
+    // What the thread did after the operation's end, until this look, is not the operation's.
+    ran_ns = cpu_ns == 0 || ran_ns > held_ns ? held_ns : ran_ns;
+    fil_counter_add(&watch->runner->stats.stalled_cpu_ns, ran_ns);
+    fil_counter_add(&watch->runner->stats.stalled_sleep_ns, held_ns - ran_ns);
+    watch->stalled_ns = took_ns;
+    watch->cpu_ns = cpu_ns;
+}
+
+/** It is known, and still there: told again each time its age has doubled, and at its limit. */
+static void follow_known(struct fil_watchdog *watchdog, struct fil_watch *watch, uint32_t index,
+                         struct look *look)
+{
+    uint64_t abort_ns = watchdog->options.abort_ns;
+    bool is_fatal = abort_ns != 0 && watch->took_ns >= abort_ns;
+    if (is_fatal || watch->took_ns >= watch->next_tell_ns) {
+        watch->next_tell_ns = 2 * watch->took_ns;
+        add_finding(look, watch,
+                    &(struct fil_watchdog_finding){.index = index,
+                                                   .op = watch->op,
+                                                   .thread_id = watch->thread_id,
+                                                   .partition_id = place_of(watch),
+                                                   .took_ns = watch->took_ns,
+                                                   .is_known = true,
+                                                   .is_fatal = is_fatal});
+    }
 }
 
 /** The same operation as at the last look still runs. */
@@ -199,15 +229,20 @@ static void follow(struct fil_watchdog *watchdog, struct fil_watch *watch, uint3
 {
     uint64_t before_ns = watch->took_ns;
     watch->took_ns = look->now_ns - watch->since_ns;
+    if (watch->took_ns >= watchdog->options.threshold_ns) {
+        count_stall(watch, watch->took_ns);
+    }
     if (watch->serial != 0) {
         fil_slow_table_extend(&watchdog->table, watch->serial, before_ns, watch->took_ns);
+        follow_known(watchdog, watch, index, look);
     } else if (watch->took_ns >= watchdog->options.threshold_ns) {
+        watch->next_tell_ns = 2 * watch->took_ns;
         add_finding(look, watch,
-                    &(struct finding){.index = index,
-                                      .op = watch->op,
-                                      .thread_id = watch->thread_id,
-                                      .partition_id = place_of(watch),
-                                      .took_ns = watch->took_ns});
+                    &(struct fil_watchdog_finding){.index = index,
+                                                   .op = watch->op,
+                                                   .thread_id = watch->thread_id,
+                                                   .partition_id = place_of(watch),
+                                                   .took_ns = watch->took_ns});
     }
 }
 
@@ -222,17 +257,20 @@ static void take_measure(struct fil_watchdog *watchdog, struct fil_watch *watch,
         return;
     }
     watch->suspect_count = 0;
+    if (took_ns >= watchdog->options.threshold_ns) {
+        count_stall(watch, took_ns);
+    }
     if (watch->serial != 0) {
         fil_slow_table_extend(&watchdog->table, watch->serial, watch->took_ns, took_ns);
         watch->took_ns = took_ns;
     } else if (took_ns >= watchdog->options.threshold_ns) {
         add_finding(look, watch,
-                    &(struct finding){.index = index,
-                                      .op = watch->suspect_op,
-                                      .thread_id = FIL_WATCHDOG_NO_THREAD,
-                                      .partition_id = watch->suspect_partition_id,
-                                      .took_ns = took_ns,
-                                      .is_over = true});
+                    &(struct fil_watchdog_finding){.index = index,
+                                                   .op = watch->suspect_op,
+                                                   .thread_id = FIL_WATCHDOG_NO_THREAD,
+                                                   .partition_id = watch->suspect_partition_id,
+                                                   .took_ns = took_ns,
+                                                   .is_over = true});
     }
 }
 
@@ -247,6 +285,8 @@ static void suspect(struct fil_watch *watch)
     watch->suspect_count = count;
     watch->suspect_op = watch->op;
     watch->suspect_partition_id = place_of(watch);
+    watch->stalled_ns = 0;
+    watch->cpu_ns = cpu_ns_of(watch);
     atomic_store_explicit(&runner->suspect_count, count, memory_order_relaxed);
 }
 
@@ -284,65 +324,6 @@ static void look_at_all(struct fil_watchdog *watchdog, struct look *look)
     fil_mutex_unlock(&watchdog->mutex);
 }
 
-static void sample_stack(struct fil_watchdog *watchdog, uint32_t thread_id,
-                         struct fil_stack_sample *out_stack)
-{
-    out_stack->count = 0;
-    if (!watchdog->has_stacks || thread_id == FIL_WATCHDOG_NO_THREAD) {
-        return;
-    }
-    // Whatever hinders it, an operation without a stack is better told than not.
-    if (fil_stack_sample_take(thread_id, SAMPLE_TIMEOUT_NS, out_stack) != FIL_OK) {
-        out_stack->count = 0;
-        fil_counter_add(&watchdog->stats.blind, 1);
-    }
-}
-
-static void log_slow(struct fil_watchdog *watchdog, const struct fil_slow_sighting *sighting,
-                     const struct fil_slow_entry *entry)
-{
-    // The innermost frame, where it is known, saves many a look at the page.
-    struct fil_bytes stack = fil_bytes_of(entry->stack);
-    struct fil_bytes place = fil_bytes_make(stack.data, fil_bytes_find(stack, '\n'));
-    if (sighting->partition_id == FIL_OP_NO_PARTITION) {
-        fil_log_event(watchdog->options.log, FIL_LOG_WARN, "slow_operation",
-                      FIL_F_APART(FIL_F_TEXT("op", sighting->op)),
-                      FIL_F_TEXT("thread", sighting->thread), FIL_F_NS("took", sighting->took_ns),
-                      FIL_F_APART(FIL_F_HEX("stack", entry->stack_hash)), FIL_F_BYTES("at", place));
-        return;
-    }
-    fil_log_event(watchdog->options.log, FIL_LOG_WARN, "slow_operation",
-                  FIL_F_APART(FIL_F_TEXT("op", sighting->op)),
-                  FIL_F_U64("partition", sighting->partition_id),
-                  FIL_F_TEXT("thread", sighting->thread), FIL_F_NS("took", sighting->took_ns),
-                  FIL_F_APART(FIL_F_HEX("stack", entry->stack_hash)), FIL_F_BYTES("at", place));
-}
-
-/** Not under the mutex: the thread is asked for its stack, and may be long in answering. */
-static void record(struct fil_watchdog *watchdog, const struct finding *finding,
-                   const struct look *look)
-{
-    struct fil_watch *watch = &watchdog->watches[finding->index];
-    struct fil_stack_sample stack;
-    sample_stack(watchdog, finding->thread_id, &stack);
-    struct fil_slow_sighting sighting = {
-        .op = finding->op,
-        .thread = finding->thread,
-        .partition_id = finding->partition_id,
-        .took_ns = finding->took_ns,
-        .wall_ns = look->wall_ns,
-        .stack = &stack,
-    };
-    uint64_t serial = fil_slow_table_note(&watchdog->table, &sighting);
-    fil_counter_add(&watchdog->stats.slow_ops, 1);
-    log_slow(watchdog, &sighting, fil_slow_table_peek(&watchdog->table, serial));
-    if (finding->is_over) {
-        fil_slow_table_finish(&watchdog->table, serial, look->wall_ns);
-    } else {
-        watch->serial = serial;
-    }
-}
-
 /** Chooses the time of the next look: soon while something runs, ever later when nothing does. */
 static void plan_next(struct fil_watchdog *watchdog, const struct look *look)
 {
@@ -358,8 +339,7 @@ static void plan_next(struct fil_watchdog *watchdog, const struct look *look)
     atomic_store_explicit(&watchdog->is_dozing, true, memory_order_seq_cst);
 }
 
-/** Whether somebody has stirred the watchdog since it dozed off. */
-static bool is_roused(struct fil_watchdog *watchdog)
+bool fil_watchdog__is_roused(struct fil_watchdog *watchdog)
 {
     return watchdog->has_dozed_off &&
            !atomic_load_explicit(&watchdog->is_dozing, memory_order_seq_cst);
@@ -368,7 +348,7 @@ static bool is_roused(struct fil_watchdog *watchdog)
 uint32_t fil_watchdog_cycle(struct fil_watchdog *watchdog)
 {
     struct look look = {.now_ns = fil_env_now_ns(watchdog->options.env)};
-    if (is_roused(watchdog)) {
+    if (fil_watchdog__is_roused(watchdog)) {
         wake_up(watchdog, look.now_ns);
     }
     if (look.now_ns < watchdog->next_ns) {
@@ -380,59 +360,16 @@ uint32_t fil_watchdog_cycle(struct fil_watchdog *watchdog)
         watchdog->options.tick(watchdog->options.tick_context);
     }
     look_at_all(watchdog, &look);
+    uint32_t found = 0;
     for (uint32_t i = 0; i < look.finding_count; i++) {
-        record(watchdog, &look.findings[i], &look);
+        fil_watchdog__report(watchdog, &look.findings[i], look.now_ns, look.wall_ns);
+        found += !look.findings[i].is_known;
     }
     plan_next(watchdog, &look);
-    return look.finding_count;
+    return found;
 }
 
 uint64_t fil_watchdog_next_ns(const struct fil_watchdog *watchdog)
 {
     return watchdog->next_ns;
-}
-
-static bool is_stopping(struct fil_watchdog *watchdog)
-{
-    return atomic_load_explicit(&watchdog->is_stopping, memory_order_seq_cst);
-}
-
-/** Sleeps until the next look, or until stirred or stopped. */
-static void park(struct fil_watchdog *watchdog)
-{
-    fil_parker_prepare(&watchdog->parker);
-    uint64_t now_ns = fil_env_now_ns(watchdog->options.env);
-    if (is_stopping(watchdog) || is_roused(watchdog) || now_ns >= watchdog->next_ns) {
-        fil_parker_cancel(&watchdog->parker);
-    } else {
-        fil_parker_park(&watchdog->parker, (int64_t)(watchdog->next_ns - now_ns));
-    }
-}
-
-static void run(void *context)
-{
-    struct fil_watchdog *watchdog = context;
-    struct fil_log *log = watchdog->options.log;
-    // Without a ring of its own the thread logs through the shared one.
-    bool is_attached = log != NULL && fil_log_attach(log, "watchdog") == FIL_OK;
-    while (!is_stopping(watchdog)) {
-        (void)fil_watchdog_cycle(watchdog);
-        park(watchdog);
-    }
-    if (is_attached) {
-        fil_log_detach(log);
-    }
-}
-
-int fil_watchdog_start(struct fil_watchdog *watchdog)
-{
-    atomic_store_explicit(&watchdog->is_stopping, false, memory_order_relaxed);
-    return fil_thread_start(&watchdog->thread, "watchdog", run, watchdog);
-}
-
-void fil_watchdog_stop(struct fil_watchdog *watchdog)
-{
-    atomic_store_explicit(&watchdog->is_stopping, true, memory_order_seq_cst);
-    (void)fil_parker_wake(&watchdog->parker);
-    fil_thread_join(&watchdog->thread);
 }

@@ -11,8 +11,14 @@
  *
  * What a duration means: while an operation runs, it counts from the look that first saw it. When
  * a look has seen it, its runner measures it at its end (activity.h), and that is what stays. So
- * every operation that takes longer than the distance of two looks and than the threshold is noted;
- * one that still runs has its stack, one that ended between two looks has none.
+ * every operation that takes longer than the distance of two looks and than the threshold is noted.
+ * One that still runs has its state: it computes, and then has its stack, or it sleeps in a system
+ * call, which is named; its stack is asked for only where the question does not end the sleep
+ * early. One that ended between two looks has neither.
+ *
+ * All the time of such operations is counted for their runners, that on a processor apart from that
+ * without one (stats.stalled_*). The log hears of a culprit at once and then now and then: see
+ * slow_pace.h.
  *
  * Memory:   all of it is allocated by init.
  * Threads:  cycle and next_ns by one thread, the watchdog's own (start, stop) or a simulation's;
@@ -25,6 +31,7 @@
 #include <stdint.h>
 
 #include "core/exec/runner.h"
+#include "core/exec/slow_pace.h"
 #include "core/exec/slow_table.h"
 #include "lib/base/attr.h"
 #include "lib/conc/counter.h"
@@ -49,6 +56,7 @@ struct fil_watchdog_options {
     struct fil_env *env;
     struct fil_log *log;   // NULL: nothing is logged
     uint64_t threshold_ns; // 0: FIL_WATCHDOG_THRESHOLD_NS
+    uint64_t abort_ns;     // what runs for longer ends the process, for tests; 0: nothing does
     uint64_t doze_ns;      // longest pause; 0: FIL_WATCHDOG_DOZE_NS; more if all runners stir it
     uint32_t runner_count_max; // 0: FIL_WATCHDOG_RUNNERS_MAX
     fil_watchdog_tick_fn tick; // called at each look, to help those who are stuck; may be NULL
@@ -68,6 +76,9 @@ struct fil_watch {
     uint64_t since_ns; // the look that first saw the operation
     uint64_t took_ns;
     uint64_t serial;        // in the table; 0: not slow yet
+    uint64_t next_tell_ns;  // at this age it is worth another line
+    uint64_t stalled_ns;    // of its age: counted as a stall
+    uint64_t cpu_ns;        // that its thread had used then
     uint64_t suspect_count; // what the runner was told to measure; 0: nothing
     const char *suspect_op;
     fil_partition_id suspect_partition_id;
@@ -76,7 +87,8 @@ struct fil_watch {
 struct fil_watchdog_stats {
     struct fil_counter looks;
     struct fil_counter slow_ops;
-    struct fil_counter blind; // slow operations whose thread's stack could not be had
+    struct fil_counter blind;  // slow operations whose thread's stack could not be had
+    struct fil_counter untold; // that had no line of their own in the log
     struct fil_counter refused_runners;
 };
 
@@ -103,6 +115,7 @@ struct fil_watchdog {
     uint64_t pause_ns; // to the next look
     uint64_t next_ns;
     bool has_dozed_off; // it has set is_dozing
+    struct fil_slow_pace pace;
     struct fil_thread thread;
 };
 

@@ -40,6 +40,8 @@ void fil_request_reset(struct fil_request *request)
     request->last_header = NULL;
     request->reply_header_count = 0;
     request->is_detached = false;
+    request->is_suspect = false;
+    request->times = (struct fil_request_times){0};
     memset(request->params, 0, sizeof(request->params));
 }
 

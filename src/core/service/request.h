@@ -57,6 +57,13 @@ struct fil_request_header {
     struct fil_bytes value;
 };
 
+/** When what happened to a request; 0: has not, or nobody looked at the clock. */
+struct fil_request_times {
+    uint64_t complete_ns; // its last byte was there
+    uint64_t started_ns;  // its handler began
+    uint64_t settled_ns;  // its answer was there
+};
+
 struct fil_request {
     // Set by the protocol.
     const struct fil_request_home *home;
@@ -71,6 +78,7 @@ struct fil_request {
     struct fil_pool *pool;     // of the running thread, for large answers; NULL: none
     struct fil_runner *runner; // of the loop that has brought it; NULL: nobody watches
     uint64_t arrived_ns;
+    struct fil_request_times times; // the protocol sets complete_ns
 
     // Set by the service.
     struct fil_route *route; // NULL: no such path, or not with this method
@@ -91,6 +99,7 @@ struct fil_request {
     uint32_t reply_header_count;
     struct fil_chunk_queue content; // of the answer, when it is not in the reply
     bool is_detached;
+    bool is_suspect; // the watchdog has seen its handler running: how long it took is of interest
 };
 
 void fil_request_init(struct fil_request *request);

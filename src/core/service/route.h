@@ -54,6 +54,7 @@ struct fil_route {
     fil_handler_fn handler;
     struct fil_route_options options;
     bool is_uncached; // the answer says that nobody may keep it
+    bool is_page;     // the member's own
     enum fil_place place;
     struct fil_service_pool *pool; // of place POOL
     const char *place_reason;      // who decided: static

@@ -18,6 +18,7 @@
 void fil_service_init(struct fil_service *service, const struct fil_service_options *options)
 {
     *service = (struct fil_service){.options = *options};
+    fil_slow_ring_init(&service->slow);
 }
 
 static void free_pools(struct fil_service *service)
@@ -36,6 +37,7 @@ void fil_service_fini(struct fil_service *service)
         fil_route_free(service->routes[i]);
     }
     service->route_count = 0;
+    fil_slow_ring_fini(&service->slow);
 }
 
 int fil_service_add(struct fil_service *service, struct fil_route *route)
@@ -245,6 +247,7 @@ static void run_job(struct fil_service_job *job)
 {
     struct fil_request *request = request_of(job);
     request->pool = fil_service_pool_runner()->chunks;
+    request->times.started_ns = fil_service_pool_runner()->now_ns;
     struct fil_reply reply = request->route->handler(request);
     if (reply.status != FIL_REPLY_LATER) {
         fil_request_complete(request, reply);
@@ -301,8 +304,14 @@ static struct fil_reply handle_watched(struct fil_request *request)
         return handler(request);
     }
     const char *outer = fil_activity_begin(runner, request->route->pattern);
+    uint64_t before_ns = runner->now_ns;
     struct fil_reply reply = handler(request);
     fil_activity_end(runner, outer);
+    // The clock is read there only for what the watchdog has seen. A promised one may be gone.
+    if (FIL_UNLIKELY(runner->now_ns != before_ns) && reply.status != FIL_REPLY_LATER) {
+        request->is_suspect = true;
+        request->times.started_ns = before_ns;
+    }
     return reply;
 }
 
@@ -329,13 +338,14 @@ bool fil_service_dispatch(struct fil_request *request)
 }
 
 /** How long it took; one in so many of those that were answered on the spot. */
-static uint64_t measure(const struct fil_request *request)
+static uint64_t measure(struct fil_request *request)
 {
     static _Thread_local uint32_t untimed_count;
-    if (!request->is_detached && ++untimed_count % TIMED_INTERVAL != 0) {
+    if (!request->is_detached && !request->is_suspect && ++untimed_count % TIMED_INTERVAL != 0) {
         return FIL_ROUTE_UNTIMED;
     }
     uint64_t now_ns = fil_env_now_ns(request->service->options.env);
+    request->times.settled_ns = now_ns;
     return now_ns > request->arrived_ns ? now_ns - request->arrived_ns : 0;
 }
 
@@ -347,5 +357,43 @@ void fil_service_count(struct fil_request *request)
     fil_route_count(request->route, request->reply.status, measure(request));
     if (fil_request_is_cancelled(request)) {
         fil_counter_add_shared(&request->route->stats.cancelled, 1);
+    }
+}
+
+static uint64_t between(uint64_t from_ns, uint64_t to_ns)
+{
+    return from_ns != 0 && to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+static void keep_slow(struct fil_request *request, uint64_t written_ns)
+{
+    const struct fil_request_times *times = &request->times;
+    const struct fil_route *route = request->route;
+    // Who ran on the loop, or was refused, began when it was complete.
+    uint64_t started_ns = times->started_ns == 0 ? times->complete_ns : times->started_ns;
+    struct fil_slow_request slow = {
+        .wall_ns = fil_env_wall_ns(request->service->options.env),
+        .route = route->pattern,
+        .place = route->place == FIL_PLACE_LOOP ? "loop" : route->pool->name,
+        .status = request->reply.status,
+        .total_ns = written_ns - request->arrived_ns,
+        .stage_ns = {[FIL_SLOW_READ] = between(request->arrived_ns, times->complete_ns),
+                     [FIL_SLOW_QUEUE] = between(times->complete_ns, started_ns),
+                     [FIL_SLOW_RUN] = between(started_ns, times->settled_ns),
+                     [FIL_SLOW_WRITE] = between(times->settled_ns, written_ns)},
+    };
+    fil_slow_ring_add(&request->service->slow, &slow, request->path);
+}
+
+void fil_service_finish(struct fil_request *request)
+{
+    if (request->route == NULL || request->times.settled_ns == 0) {
+        return;
+    }
+    const struct fil_service_options *options = &request->service->options;
+    uint64_t written_ns =
+        request->is_detached ? fil_env_now_ns(options->env) : request->times.settled_ns;
+    if (options->slow_ns != 0 && written_ns >= request->arrived_ns + options->slow_ns) {
+        keep_slow(request, written_ns);
     }
 }

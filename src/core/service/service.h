@@ -21,6 +21,7 @@
 #include "core/service/request.h"
 #include "core/service/route.h"
 #include "core/service/service_pool.h"
+#include "core/service/slow_ring.h"
 #include "filbert/service.h"
 #include "lib/base/attr.h"
 
@@ -47,6 +48,7 @@ struct fil_service_options {
     uint32_t pool_count;
     enum fil_admission_mode admission;
     uint64_t target_ns; // 0: the default
+    uint64_t slow_ns;   // requests that take longer are kept for /slow; 0: none are
 };
 
 struct fil_service_stats {
@@ -65,6 +67,7 @@ struct fil_service {
 
     // Shared.
     struct fil_service_stats stats;
+    struct fil_slow_ring slow;
 };
 
 void fil_service_init(struct fil_service *service, const struct fil_service_options *options);
@@ -102,6 +105,12 @@ FIL_ANY_THREAD void fil_service_refuse_unknown(struct fil_request *request);
 
 /** The request is answered. */
 FIL_ANY_THREAD void fil_service_count(struct fil_request *request);
+
+/** The answer has been given to the connection: the request's way is over. */
+FIL_ANY_THREAD void fil_service_finish(struct fil_request *request);
+
+/** A page for people: the last slow requests, and where their time went. */
+void fil_service_render_slow(struct fil_service *service, struct fil_request *request);
 
 /** A page for people: routes, where they run and why, and what they did. */
 void fil_service_render(struct fil_service *service, struct fil_request *request);

@@ -82,3 +82,39 @@ void fil_service_render_pools(struct fil_service *service, struct fil_request *r
         render_pool(request, service->pools[i]);
     }
 }
+
+static void render_slow(struct fil_request *request, const struct fil_slow_request *slow,
+                        uint64_t now_wall_ns)
+{
+    uint64_t ago_ns = now_wall_ns > slow->wall_ns ? now_wall_ns - slow->wall_ns : 0;
+    char ago[FIL_UNITS_TEXT_MAX];
+    char total[FIL_UNITS_TEXT_MAX];
+    fil_request_format(request, "%10s ago  %9s ", fil_units_human_duration(ago_ns, ago),
+                       fil_units_human_duration(slow->total_ns, total));
+    for (uint32_t i = 0; i < FIL_SLOW_STAGES; i++) {
+        char text[FIL_UNITS_TEXT_MAX];
+        fil_request_format(request, " %9s", fil_units_human_duration(slow->stage_ns[i], text));
+    }
+    fil_request_format(request, "  %d  %-10s  %s  %s\n", slow->status, slow->place, slow->route,
+                       slow->path);
+}
+
+void fil_service_render_slow(struct fil_service *service, struct fil_request *request)
+{
+    size_t size = FIL_SLOW_RING_MAX * sizeof(struct fil_slow_request);
+    struct fil_slow_request *entries = fil_request_alloc(request, size);
+    if (entries == NULL) {
+        request->content.is_out_of_memory = true;
+        return;
+    }
+    uint32_t count = fil_slow_ring_read(&service->slow, entries);
+    char threshold[FIL_UNITS_TEXT_MAX];
+    fil_request_format(request, "Requests that took %s or longer: the slowest of the last %u.\n",
+                       fil_units_format_duration(service->options.slow_ns, threshold), count);
+    fil_request_format(request, "%14s  %9s  %9s %9s %9s %9s  status  place  route  path\n", "when",
+                       "total", "read", "queue", "run", "write");
+    uint64_t now_wall_ns = fil_env_wall_ns(service->options.env);
+    for (uint32_t i = 0; i < count; i++) {
+        render_slow(request, &entries[i], now_wall_ns);
+    }
+}

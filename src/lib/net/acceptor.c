@@ -74,6 +74,20 @@ static void run_open(struct fil_loop *loop, struct fil_message *message)
     fil_connection__open(FIL_CONTAINER_OF(message, struct fil_connection, message));
 }
 
+/** The next loop in turn, but for those that something holds; when all are held, the next. */
+static struct fil_loop *choose_loop(struct fil_acceptor *acceptor) FIL_RUNS_ON(acceptor)
+{
+    uint64_t now_ns = fil_env_now_ns(acceptor->env);
+    for (uint32_t i = 0; i < acceptor->loop_count; i++) {
+        uint32_t index = (acceptor->next_loop + i) % acceptor->loop_count;
+        if (!fil_loop_is_held(&acceptor->loops[index], now_ns)) {
+            acceptor->next_loop = index;
+            break;
+        }
+    }
+    return &acceptor->loops[acceptor->next_loop];
+}
+
 /** Gives the descriptor to the next loop, or closes it when a limit says so. */
 static void deal(struct fil_acceptor *acceptor, int fd, const struct fil_address *peer)
     FIL_RUNS_ON(acceptor)
@@ -84,7 +98,7 @@ static void deal(struct fil_acceptor *acceptor, int fd, const struct fil_address
         env->ops->close(env, fd);
         return;
     }
-    struct fil_loop *loop = &acceptor->loops[acceptor->next_loop];
+    struct fil_loop *loop = choose_loop(acceptor);
     struct fil_connection *connection = fil_connection__new(fd, peer, acceptor->next_id, loop);
     if (connection == NULL) {
         fil_counter_add(&acceptor->stats.refused_memory, 1);

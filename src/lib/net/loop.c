@@ -187,6 +187,8 @@ static uint32_t fire_timers(struct fil_loop *loop) FIL_RUNS_ON(io)
 static void begin_turn(struct fil_loop *loop) FIL_RUNS_ON(io)
 {
     loop->now_ns = fil_env_now_ns(loop->env);
+    // Relaxed, as all that is told of a turn: who reads it wants to know of long ones.
+    atomic_store_explicit(&loop->turn_ns, loop->now_ns, memory_order_relaxed);
     if (loop->hooks != NULL) {
         loop->hooks->begin_turn(loop);
     }
@@ -277,6 +279,7 @@ static int wait_for_events(struct fil_loop *loop, struct fil_poll_event *events,
 {
     int64_t limit_ns = wait_limit(loop, timeout_ns);
     if (limit_ns != 0) {
+        atomic_store_explicit(&loop->turn_ns, 0, memory_order_relaxed);
         fil_parker_prepare(&loop->parker);
         if (!fil_stack_is_empty(&loop->inbox)) {
             limit_ns = 0;
@@ -305,6 +308,8 @@ static void serve_events(struct fil_loop *loop, const struct fil_poll_event *eve
     fil_loop__begin_parts(loop);
     for (int i = 0; i < count; i++) {
         struct fil_connection *connection = events[i].context;
+        atomic_store_explicit(&loop->pending_count, (uint32_t)(count - i - 1),
+                              memory_order_relaxed);
         fil_loop__begin_part(loop, connection);
         fil_connection__on_ready(connection, events[i].ready);
         fil_loop__end_part(loop, connection);

@@ -76,6 +76,10 @@ struct fil_loop {
     _Atomic uint32_t connection_count; // its own, and those on their way from other loops
     _Atomic uint32_t round;            // the balancer's, which writes it
     struct fil_loop_stats stats;       // written by the loop
+    _Atomic uint64_t turn_ns;          // when the present turn began; 0: it waits for events
+    _Atomic uint32_t pending_count;    // events of the last wait that it has not handled
+    _Atomic uint64_t backlog_turn_ns;  // the turn in which others have found events waiting,
+    _Atomic uint64_t backlog_ns;       // and when
 
     // The loop's own.
     alignas(FIL_CACHE_LINE) uint64_t now_ns FIL_OWNED_BY(io);
@@ -131,6 +135,23 @@ void fil_loop_drain(struct fil_loop *loop) FIL_RUNS_ON(io);
 
 /** Ends all connections at once. None may move here from now on. */
 void fil_loop_abort(struct fil_loop *loop) FIL_RUNS_ON(io);
+
+/** What waits for a loop that is busy with something else. */
+struct fil_loop_backlog {
+    uint64_t turn_ns;   // how long the present turn has taken; 0: the loop waits for events
+    uint32_t events;    // connections that are ready, and 1 for messages
+    uint64_t oldest_ns; // how long the first of them has waited, as far as anybody has looked
+};
+
+/**
+ * Right also while the loop is stuck, or all are: it asks the system, not the loop. The age of what
+ * came during a turn counts from the first call that has seen it.
+ */
+FIL_ANY_THREAD struct fil_loop_backlog fil_loop_read_backlog(struct fil_loop *loop,
+                                                             uint64_t now_ns);
+
+/** Whether the present turn has taken longer than a turn should. */
+FIL_ANY_THREAD bool fil_loop_is_held(const struct fil_loop *loop, uint64_t now_ns);
 
 /** Open connections, and those on their way from other loops. */
 FIL_ANY_THREAD uint32_t fil_loop_connection_count(struct fil_loop *loop);

@@ -86,6 +86,12 @@ struct fil_env_ops {
                        struct fil_poll_event *out_events, int limit, int64_t timeout_ns);
     /** Ends the current wait, or the next one when nobody waits. Any thread. */
     void (*poller_wake)(struct fil_env *env, struct fil_poller *poller);
+
+    /**
+     * How many descriptors are ready while nobody waits, up to 256; for any thread. It takes
+     * nothing from whoever waits next. NULL: not to be had.
+     */
+    uint32_t (*poller_ready)(struct fil_env *env, struct fil_poller *poller);
     /** A descriptor that is readable when a wait would bring events; -1: there is none. */
     int (*poller_fd)(struct fil_env *env, struct fil_poller *poller);
 

@@ -124,6 +124,12 @@ static int real_poller_fd(struct fil_env *env, struct fil_poller *poller)
     return fil_poller__fd(poller);
 }
 
+static uint32_t real_poller_ready(struct fil_env *env, struct fil_poller *poller)
+{
+    (void)env;
+    return fil_poller__ready(poller);
+}
+
 static void real_poller_wake(struct fil_env *env, struct fil_poller *poller)
 {
     (void)env;
@@ -161,6 +167,7 @@ static const struct fil_env_ops real_ops = {
     .poller_remove = real_poller_remove,
     .poller_wait = real_poller_wait,
     .poller_wake = real_poller_wake,
+    .poller_ready = real_poller_ready,
     .poller_fd = real_poller_fd,
     .file_read = real_file_read,
     .file_write = real_file_write,

@@ -237,6 +237,18 @@ int fil_poller__wait(struct fil_poller *poller, struct fil_poll_event *out_event
     return deliver(poller, events, count, out_events);
 }
 
+uint32_t fil_poller__ready(struct fil_poller *poller)
+{
+    struct epoll_event events[EVENTS_PER_WAIT];
+    // Readiness is by level: what this call sees is still ready for the next one.
+    int count = epoll_wait(poller->epoll_fd, events, EVENTS_PER_WAIT, 0);
+    uint32_t ready = 0;
+    for (int i = 0; i < count; i++) {
+        ready += events[i].data.ptr != poller; // the wake-up is nobody's event
+    }
+    return ready;
+}
+
 int fil_poller__fd(const struct fil_poller *poller)
 {
     fil_assert(poller->epoll_fd >= 0);

@@ -8,6 +8,9 @@
 #include "lib/base/attr.h"
 #include "lib/os/env.h"
 
+/** See poller_ready in env.h. */
+uint32_t fil_poller__ready(struct fil_poller *poller);
+
 int fil_poller__new(struct fil_poller **out_poller) FIL_NODISCARD;
 void fil_poller__free(struct fil_poller *poller);
 int fil_poller__add(struct fil_poller *poller, int fd, uint32_t interest, void *context)

@@ -53,11 +53,20 @@ static uint64_t find_number(const char *text, const char *label)
     return fil_bytes_to_u64(fil_bytes_trim(line), &number) ? number : 0;
 }
 
+uint64_t fil_thread_usage_cpu_ns(uint32_t id)
+{
+    struct timespec time = {0};
+    if (clock_gettime(cpu_clock_of(id), &time) != 0) {
+        return 0;
+    }
+    return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
+}
+
 int fil_thread_usage_read(uint32_t id, struct fil_thread_usage *out_usage)
 {
     fil_assert(id > 0);
-    struct timespec time = {0};
-    if (clock_gettime(cpu_clock_of(id), &time) != 0) {
+    uint64_t cpu_ns = fil_thread_usage_cpu_ns(id);
+    if (cpu_ns == 0) {
         return FIL_E_NOT_FOUND;
     }
     char path[64];
@@ -67,7 +76,7 @@ int fil_thread_usage_read(uint32_t id, struct fil_thread_usage *out_usage)
         return FIL_E_NOT_FOUND;
     }
     *out_usage = (struct fil_thread_usage){
-        .cpu_ns = (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec,
+        .cpu_ns = cpu_ns,
         .sleep_count = find_number(text, "\nvoluntary_ctxt_switches:"),
         .preempted_count = find_number(text, "\nnonvoluntary_ctxt_switches:"),
     };

@@ -2,7 +2,7 @@
 /**
  * What single threads of this process have used so far: processor time and context switches.
  *
- * For benchmarks that measure one part of a process beside another.
+ * For benchmarks that measure one part of a process beside another, and for the watchdog.
  *
  * Threads: any.
  */
@@ -24,3 +24,6 @@ uint32_t fil_thread_usage_list(uint32_t *out_ids, uint32_t limit);
 
 /** FIL_E_NOT_FOUND when there is no such thread in this process (any more). */
 int fil_thread_usage_read(uint32_t id, struct fil_thread_usage *out_usage) FIL_NODISCARD;
+
+/** Processor time alone, for a system call and nothing more; 0 when there is no such thread. */
+uint64_t fil_thread_usage_cpu_ns(uint32_t id);

@@ -150,6 +150,7 @@ void fil_http__write_answer(struct fil_http_exchange *exchange)
     }
     fil_connection_commit(connection, fil_writer_written(&writer).size);
     write_content(exchange);
+    fil_service_finish(request);
 }
 
 void fil_http__write_continue(struct fil_http_session *session)

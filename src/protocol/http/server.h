@@ -25,6 +25,7 @@ struct fil_http_server {
     struct fil_service *service;
     struct fil_budget *budget;            // of bodies that are received
     const struct fil_http_limits *limits; // NULL: the codec's defaults
+    bool has_pages_only;                  // routes of users do not exist here
 };
 
 extern const struct fil_protocol_ops fil_http_protocol;

@@ -5,6 +5,7 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/http/status.h"
+#include "lib/net/loop.h"
 #include "protocol/http/session_internal.h"
 
 #define DISCARD_BYTES_MAX UINT64_C(65536) // of a body that nobody wants, to keep the connection
@@ -119,6 +120,7 @@ static void serve(struct fil_http_exchange *exchange) FIL_RUNS_ON(io)
     struct fil_connection *connection = exchange->session->connection;
     bool is_last = !exchange->is_keep_alive;
     bool is_answered = true;
+    exchange->request.times.complete_ns = connection->loop->now_ns;
     if (exchange->request.route == NULL) {
         fil_service_refuse_unknown(&exchange->request);
     } else {
@@ -198,7 +200,10 @@ static int begin_request(struct fil_http_session *session, const struct fil_http
     }
     fil_connection_count_request(session->connection);
     fil_http__fill_exchange(exchange, decoded, head);
-    (void)fil_service_find(session->server->service, &exchange->request);
+    bool is_found = fil_service_find(session->server->service, &exchange->request);
+    if (is_found && session->server->has_pages_only && !exchange->request.route->is_page) {
+        exchange->request.route = NULL;
+    }
     if (decoded->framing.kind == FIL_HTTP_BODY_NONE) {
         serve(exchange);
         return FIL_OK;

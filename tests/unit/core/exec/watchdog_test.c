@@ -216,6 +216,34 @@ static void test_work_without_a_partition_shows_none(void **state)
     assert_int_equal(longest().partition_id, FIL_OP_NO_PARTITION);
 }
 
+static void test_the_time_of_slow_operations_is_counted_for_their_runner(void **state)
+{
+    (void)state;
+    begin(&runner, "map.put", 1);
+    (void)pass(8 * MS);
+    assert_int_equal(fil_counter_read(&runner.stats.stalled_cpu_ns), 0);
+    (void)pass(92 * MS);
+    uint64_t held = fil_counter_read(&runner.stats.stalled_cpu_ns);
+    assert_in_range(held, 85 * MS, 100 * MS); // no thread to ask: it counts as computing
+    assert_int_equal(fil_counter_read(&runner.stats.stalled_sleep_ns), 0);
+    end(&runner);
+    (void)pass(100 * MS);
+    assert_int_equal(fil_counter_read(&runner.stats.stalled_cpu_ns), held);
+}
+
+static void test_what_is_not_told_is_counted(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 20; i++) {
+        begin(&runner, "map.put", 1);
+        assert_int_equal(pass(20 * MS), 1);
+        end(&runner);
+        (void)pass(5 * MS);
+    }
+    assert_int_equal(fil_counter_read(&watchdog.stats.slow_ops), 20);
+    assert_int_equal(fil_counter_read(&watchdog.stats.untold), 19);
+}
+
 static void test_looks_become_rare_when_nothing_runs(void **state)
 {
     (void)state;
@@ -592,6 +620,8 @@ int main(void)
         WITH_WATCHDOG(test_more_slow_ones_than_one_look_takes_are_found_by_the_next),
         WITH_WATCHDOG(test_operations_in_place_are_told_apart_by_their_runs),
         WITH_WATCHDOG(test_work_without_a_partition_shows_none),
+        WITH_WATCHDOG(test_the_time_of_slow_operations_is_counted_for_their_runner),
+        WITH_WATCHDOG(test_what_is_not_told_is_counted),
         WITH_WATCHDOG(test_looks_become_rare_when_nothing_runs),
         WITH_WATCHDOG(test_looks_are_close_while_something_runs_or_has_run),
         WITH_WATCHDOG(test_a_stir_ends_the_doze),
