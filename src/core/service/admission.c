@@ -8,7 +8,7 @@
 #define CAP_MAX        (1U << 20)
 #define BURST_FACTOR   2U // a healthy queue may grow to so many targets
 #define STALL_FACTOR   4U
-#define SERVICE_WEIGHT 32U
+#define SERVICE_WEIGHT 64U
 
 // Atomics are relaxed where nothing else is said: they are figures for a decision that may be a
 // moment old. What is handed over goes through the queue behind the admission.
@@ -48,7 +48,6 @@ int fil_admission_init(struct fil_admission *admission, const struct fil_admissi
     admission->options.cap = (uint32_t)places;
     admission->mask = places - 1;
     admission->stamps = fil_alloc_zero(places, sizeof(*admission->stamps));
-    poke(&admission->least_wait_ns, UINT64_MAX);
     return admission->stamps == NULL ? FIL_E_NOMEM : FIL_OK;
 }
 
@@ -115,15 +114,37 @@ static bool has_its_share(const struct fil_admission *admission, uint32_t tenant
     return mine > slots / fil_max_u64(active + (mine == 0), 1);
 }
 
+/** How long a queue may stand before it counts as one: longer where one service takes long. */
+static uint64_t patience_ns(const struct fil_admission *admission)
+{
+    uint64_t target = admission->options.target_ns;
+    return fil_max_u64(target + target / 2, 2 * peek(&admission->service_ns));
+}
+
+/** Somebody has found this much before him. */
+static void note_wait(struct fil_admission *admission, uint64_t wait_ns, uint64_t now_ns)
+{
+    if (wait_ns <= admission->options.target_ns / 2) {
+        poke(&admission->lucky_ns, now_ns);
+        return;
+    }
+    uint64_t lucky = peek(&admission->lucky_ns);
+    bool is_hot = atomic_load_explicit(&admission->is_hot, memory_order_relaxed);
+    if (!is_hot && now_ns > lucky + patience_ns(admission)) {
+        atomic_store_explicit(&admission->is_hot, true, memory_order_relaxed);
+    }
+}
+
 static bool is_too_late(uint64_t deadline_ns, uint64_t done_ns)
 {
     return deadline_ns != FIL_ADMISSION_NO_DEADLINE && deadline_ns < done_ns;
 }
 
-static enum fil_admission_verdict judge(const struct fil_admission *admission,
+static enum fil_admission_verdict judge(struct fil_admission *admission,
                                         const struct fil_admission_bid *bid, uint64_t now_ns)
 {
     uint64_t estimate = fil_admission_estimate_ns(admission);
+    note_wait(admission, estimate, now_ns);
     if (estimate > limit_ns(admission, bid->priority)) {
         return FIL_ADMISSION_WAIT;
     }
@@ -192,29 +213,6 @@ enum fil_admission_verdict fil_admission_arrive(struct fil_admission *admission,
     return note(admission, verdict);
 }
 
-/** The first dequeue after a window's end decides what the next one is like. */
-static void turn_window(struct fil_admission *admission, uint64_t wait_ns, uint64_t now_ns)
-{
-    if (wait_ns < peek(&admission->least_wait_ns)) {
-        poke(&admission->least_wait_ns, wait_ns);
-    }
-    uint64_t end = peek(&admission->window_end_ns);
-    bool is_first =
-        now_ns >= end && atomic_compare_exchange_strong_explicit(
-                             &admission->window_end_ns, &end, now_ns + FIL_ADMISSION_WINDOW_NS,
-                             memory_order_relaxed, memory_order_relaxed);
-    if (is_first) {
-        uint64_t least = peek(&admission->least_wait_ns);
-        if (least != UINT64_MAX && least > admission->options.target_ns / 2) {
-            atomic_store_explicit(&admission->is_hot, true, memory_order_relaxed);
-        }
-        poke(&admission->least_wait_ns, UINT64_MAX);
-    }
-    if (fil_admission_length(admission) == 0) {
-        atomic_store_explicit(&admission->is_hot, false, memory_order_relaxed);
-    }
-}
-
 /** What is decided only when its turn has come. */
 static enum fil_admission_verdict judge_taken(const struct fil_admission *admission,
                                               const struct fil_admission_bid *bid, uint64_t now_ns)
@@ -247,7 +245,10 @@ enum fil_admission_verdict fil_admission_take(struct fil_admission *admission,
                                               uint64_t arrived_ns, uint64_t now_ns)
 {
     fil_admission_forget(admission, bid);
-    turn_window(admission, now_ns > arrived_ns ? now_ns - arrived_ns : 0, now_ns);
+    note_wait(admission, now_ns > arrived_ns ? now_ns - arrived_ns : 0, now_ns);
+    if (fil_admission_length(admission) == 0) {
+        atomic_store_explicit(&admission->is_hot, false, memory_order_relaxed);
+    }
     enum fil_admission_verdict verdict = judge_taken(admission, bid, now_ns);
     return verdict == FIL_ADMISSION_ADMITTED ? verdict : note(admission, verdict);
 }

@@ -11,9 +11,10 @@
  *               comes back, so the service time is stale), or the queue is at its cap, or, while
  *               hot, the tenant has more than its share, or the deadline would pass meanwhile
  *     dequeue   refused when what is left of the deadline is less than one service time
- *     window    every 100 ms: hot when even the luckiest waited for half a target, which means that
- *               the queue was never empty; cold as soon as it is, and not before: a pool that
- *               thought itself healthy after one lucky wait would let another burst in
+ *     state     hot when nobody has been lucky, that is had half a target before him or less, for
+ *               one and a half targets, which means that the queue stands; cold as soon as it is
+ *               empty, and not before: a pool that thought itself healthy after one lucky wait
+ *               would let another burst in
  *
  * Two states because a healthy pool should swallow a burst, and an overloaded one should not keep a
  * standing queue. In mode FINAGLE the rule is that of Finagle's offload filter, for comparison:
@@ -37,7 +38,6 @@
 #include "lib/conc/role.h"
 
 #define FIL_ADMISSION_TARGET_NS   UINT64_C(20000000)
-#define FIL_ADMISSION_WINDOW_NS   UINT64_C(100000000)
 #define FIL_ADMISSION_NO_DEADLINE UINT64_MAX
 #define FIL_ADMISSION_TENANTS     256U // counters; tenants that share one share its part
 
@@ -82,8 +82,7 @@ struct fil_admission {
     alignas(FIL_CACHE_LINE) _Atomic uint64_t arrived; // admitted so far
     alignas(FIL_CACHE_LINE) _Atomic uint64_t taken;   // of those: taken from the queue
     alignas(FIL_CACHE_LINE) _Atomic uint64_t service_ns;
-    _Atomic uint64_t least_wait_ns; // in this window
-    _Atomic uint64_t window_end_ns;
+    _Atomic uint64_t lucky_ns; // when somebody last found a short queue
     _Atomic bool is_hot;
     _Atomic uint32_t active_tenants; // that have somebody waiting
     _Atomic uint32_t waiting[FIL_ADMISSION_TENANTS];
@@ -109,7 +108,7 @@ enum fil_admission_verdict fil_admission_take(struct fil_admission *admission,
 FIL_ANY_THREAD void fil_admission_forget(struct fil_admission *admission,
                                          const struct fil_admission_bid *bid);
 
-/** One has been served; what it took counts one part in 32. */
+/** One has been served; what it took counts one part in 64. */
 void fil_admission_finish(struct fil_admission *admission, uint64_t took_ns);
 
 /** How long one that comes now would wait. */

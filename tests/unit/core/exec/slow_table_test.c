@@ -310,12 +310,11 @@ static void test_json_is_one_object_that_names_cannot_break(void **state)
         "{\"threshold_ns\":10000000,\"noted\":2,\"forgotten\":0,\"slow_operations\":["
         "{\"op\":\"odd \\\"name\\\"\\n\",\"thread\":\"partition/0\",\"partition\":7,\"count\":1,"
         "\"running\":1,\"max_ns\":1500000000,\"last_ns\":1500000000,\"total_ns\":1500000000,"
-        "\"first\":\"2031-05-04T12:30:01.042Z\",\"last\":\"2031-05-04T12:30:01.042Z\","
-        STATE_TEXT "\"stack\":[]}"
+        "\"first\":\"2031-05-04T12:30:01.042Z\",\"last\":\"2031-05-04T12:30:01.042Z\"," STATE_TEXT
+        "\"stack\":[]}"
         ",{\"op\":\"map.put\",\"thread\":\"partition/0\",\"partition\":7,\"count\":1,"
         "\"running\":0,\"max_ns\":12000000,\"last_ns\":12000000,\"total_ns\":12000000,"
-        "\"first\":\"2031-05-04T12:30:01.042Z\",\"last\":\"2031-05-04T12:30:01.042Z\","
-        STATE_TEXT
+        "\"first\":\"2031-05-04T12:30:01.042Z\",\"last\":\"2031-05-04T12:30:01.042Z\"," STATE_TEXT
         "\"stack\":[\"inner+0x1\",\"outer+0x2\"]}]}\n");
 }
 

@@ -215,7 +215,8 @@ static void test_goodput_and_latency_hold_at_every_load(void **state)
         struct scene scene = {.load = loads[i], .length_ns = 20 * SECOND};
         struct figures figures = play(&scene);
         assert_true(goodput(&figures, scene.length_ns) >= 0.95);
-        assert_true(percentile_ms(&figures, 0.99) <= 43); // two targets and three services
+        // One and a half targets and one service, whose mean is estimated.
+        assert_true(percentile_ms(&figures, 0.99) <= 31);
         assert_true(percentile_ms(&figures, 0.999) <= 100);
         assert_true(figures.refused_at_once * 100 >= figures.refused * 99);
     }
