@@ -146,6 +146,7 @@ static enum fil_admission_verdict judge(struct fil_admission *admission,
     uint64_t estimate = fil_admission_estimate_ns(admission);
     note_wait(admission, estimate, now_ns);
     if (estimate > limit_ns(admission, bid->priority)) {
+        poke(&admission->refused_ns, now_ns);
         return FIL_ADMISSION_WAIT;
     }
     if (fil_admission_age_ns(admission, now_ns) > STALL_FACTOR * admission->options.target_ns) {
@@ -246,7 +247,8 @@ enum fil_admission_verdict fil_admission_take(struct fil_admission *admission,
 {
     fil_admission_forget(admission, bid);
     note_wait(admission, now_ns > arrived_ns ? now_ns - arrived_ns : 0, now_ns);
-    if (fil_admission_length(admission) == 0) {
+    if (fil_admission_length(admission) == 0 &&
+        now_ns > peek(&admission->refused_ns) + patience_ns(admission)) {
         atomic_store_explicit(&admission->is_hot, false, memory_order_relaxed);
     }
     enum fil_admission_verdict verdict = judge_taken(admission, bid, now_ns);

@@ -12,9 +12,9 @@
  *               hot, the tenant has more than its share, or the deadline would pass meanwhile
  *     dequeue   refused when what is left of the deadline is less than one service time
  *     state     hot when nobody has been lucky, that is had half a target before him or less, for
- *               one and a half targets, which means that the queue stands; cold as soon as it is
- *               empty, and not before: a pool that thought itself healthy after one lucky wait
- *               would let another burst in
+ *               one and a half targets, which means that the queue stands; cold when it is empty
+ *               and nobody was refused for as long: a queue that runs empty because the loops were
+ *               late for a moment is no sign of health, and would let another burst in
  *
  * Two states because a healthy pool should swallow a burst, and an overloaded one should not keep a
  * standing queue. In mode FINAGLE the rule is that of Finagle's offload filter, for comparison:
@@ -82,7 +82,8 @@ struct fil_admission {
     alignas(FIL_CACHE_LINE) _Atomic uint64_t arrived; // admitted so far
     alignas(FIL_CACHE_LINE) _Atomic uint64_t taken;   // of those: taken from the queue
     alignas(FIL_CACHE_LINE) _Atomic uint64_t service_ns;
-    _Atomic uint64_t lucky_ns; // when somebody last found a short queue
+    _Atomic uint64_t lucky_ns;   // when somebody last found a short queue
+    _Atomic uint64_t refused_ns; // when somebody last found one that was too long
     _Atomic bool is_hot;
     _Atomic uint32_t active_tenants; // that have somebody waiting
     _Atomic uint32_t waiting[FIL_ADMISSION_TENANTS];
