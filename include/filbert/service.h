@@ -42,6 +42,9 @@ extern "C" {
 /** The status of a reply that has been promised: see fil_reply_later. */
 #define FIL_REPLY_LATER 0
 
+/** What a filter says that lets a request through: see fil_reply_next. */
+#define FIL_REPLY_NEXT (-1)
+
 struct fil_request;
 struct fil_server;
 
@@ -75,6 +78,27 @@ struct fil_server_options {
     const char *listen;      // "127.0.0.1:8080"; NULL: as the configuration has it
     const char *config_file; // NULL: none; environment variables count in either case
     const char *run_on;      // for routes that do not say; NULL: as the configuration has it
+};
+
+/**
+ * Stands around the handlers of routes. Either function may be NULL. The state is zeroed bytes of
+ * this filter's own for this request; the context is shared by all threads.
+ */
+struct fil_filter {
+    const char *name;
+    size_t state_bytes;
+    void *context;
+
+    /** Before the handler, on the I/O thread, so it must not block: fil_reply_next, or an answer.
+     */
+    struct fil_reply (*enter)(void *context, struct fil_request *request, void *state);
+
+    /**
+     * After the answer is there, of whomever it is, on the thread that has it: returns it, or
+     * another one. Called exactly once for each request that was entered.
+     */
+    struct fil_reply (*leave)(void *context, struct fil_request *request, void *state,
+                              struct fil_reply reply);
 };
 
 // Requests.
@@ -124,6 +148,9 @@ struct fil_reply fil_reply_error(struct fil_request *request, int error);
 /** Adds a header to the reply; copies both. FIL_E_INVALID for bytes that a header cannot have. */
 int fil_reply_header(struct fil_request *request, const char *name, const char *value);
 
+/** A filter lets the request through. */
+struct fil_reply fil_reply_next(void);
+
 /**
  * Promises the answer: from now on any thread may complete the request. Return what this returns;
  * when its status is not FIL_REPLY_LATER, there was no memory, and it is the answer.
@@ -149,6 +176,14 @@ void fil_server_free(struct fil_server *server);
  */
 int fil_route(struct fil_server *server, const char *pattern, fil_handler_fn handler,
               const struct fil_route_options *options);
+
+/**
+ * Puts a copy of the filter around the route of this pattern, or, without one, around all routes of
+ * the program, also those that are added later. Filters are entered in the order in which they
+ * were added, those of all routes first, then those of service.filters in the configuration; the
+ * page /services shows it. FIL_E_INVALID without a name, FIL_E_NOT_FOUND, FIL_E_LIMIT, FIL_E_NOMEM.
+ */
+int fil_filter_add(struct fil_server *server, const char *pattern, const struct fil_filter *filter);
 
 /**
  * Serves until SIGTERM, SIGINT or SIGHUP, then drains: readiness goes off, what was received is

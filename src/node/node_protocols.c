@@ -97,6 +97,8 @@ int fil_node__init_service(struct fil_node *node, const struct fil_node_setup *s
                                          .admission = options->service.admission,
                                          .target_ns = options->service.target_ns,
                                          .slow_ns = options->slow.threshold_ns,
+                                         .filters = unless_none(options->service.filters),
+                                         .log = node->log,
                                      });
     node->http = (struct fil_http_server){
         .env = node->env, .service = &node->service, .budget = &node->budget};

@@ -31,6 +31,8 @@ struct fil_server {
     char run_on[RUN_ON_MAX];
     struct fil_route *routes[FIL_SERVICE_ROUTES_MAX]; // until the member has them
     uint32_t route_count;
+    struct fil_filter_link *filters[FIL_SERVICE_FILTERS_MAX]; // as well
+    uint32_t filter_count;
 };
 
 /** Says in the log why there will be no server; returns the error. */
@@ -124,9 +126,21 @@ void fil_server_free(struct fil_server *server)
     for (uint32_t i = 0; i < server->route_count; i++) {
         fil_route_free(server->routes[i]);
     }
+    for (uint32_t i = 0; i < server->filter_count; i++) {
+        fil_filter_link_free(server->filters[i]);
+    }
     end_log(server);
     fil_conf_fini(&server->conf);
     fil_free(server);
+}
+
+static bool has_route(const struct fil_server *server, const char *pattern)
+{
+    bool is_found = false;
+    for (uint32_t i = 0; i < server->route_count; i++) {
+        is_found |= strcmp(server->routes[i]->pattern, pattern) == 0;
+    }
+    return is_found;
 }
 
 int fil_route(struct fil_server *server, const char *pattern, fil_handler_fn handler,
@@ -138,10 +152,8 @@ int fil_route(struct fil_server *server, const char *pattern, fil_handler_fn han
     if (server->route_count == FIL_SERVICE_ROUTES_MAX) {
         return FIL_E_LIMIT;
     }
-    for (uint32_t i = 0; i < server->route_count; i++) {
-        if (strcmp(server->routes[i]->pattern, pattern) == 0) {
-            return FIL_E_EXISTS;
-        }
+    if (has_route(server, pattern)) {
+        return FIL_E_EXISTS;
     }
     struct fil_route *route = NULL;
     int error = fil_route_new(&route, pattern, handler, options);
@@ -149,6 +161,46 @@ int fil_route(struct fil_server *server, const char *pattern, fil_handler_fn han
         server->routes[server->route_count] = route;
         server->route_count++;
     }
+    return error;
+}
+
+int fil_filter_add(struct fil_server *server, const char *pattern, const struct fil_filter *filter)
+{
+    if (filter == NULL || filter->name == NULL || filter->name[0] == '\0') {
+        return FIL_E_INVALID;
+    }
+    if (pattern != NULL &&
+        (!has_route(server, pattern) || strlen(pattern) >= FIL_FILTER_PATTERN_MAX)) {
+        return FIL_E_NOT_FOUND;
+    }
+    if (server->filter_count == FIL_SERVICE_FILTERS_MAX) {
+        return FIL_E_LIMIT;
+    }
+    struct fil_filter_link *link = NULL;
+    int error = fil_filter_link_new(&link, filter, filter->name);
+    if (error == FIL_OK) {
+        (void)snprintf(link->pattern, sizeof(link->pattern), "%s", pattern == NULL ? "" : pattern);
+        server->filters[server->filter_count] = link;
+        server->filter_count++;
+    }
+    return error;
+}
+
+/** Hands the filters over, in their order. */
+static int add_filters(struct fil_server *server, struct fil_service *service)
+{
+    int error = FIL_OK;
+    uint32_t given = 0;
+    while (given < server->filter_count && error == FIL_OK) {
+        struct fil_filter_link *link = server->filters[given];
+        char pattern[FIL_FILTER_PATTERN_MAX];
+        memcpy(pattern, link->pattern, sizeof(pattern));
+        error = fil_service_add_filter(service, pattern[0] == '\0' ? NULL : pattern, link);
+        given += error == FIL_OK;
+    }
+    memmove(server->filters, server->filters + given,
+            (server->filter_count - given) * sizeof(struct fil_filter_link *));
+    server->filter_count -= given;
     return error;
 }
 
@@ -163,7 +215,7 @@ static int add_routes(void *context, struct fil_service *service)
         }
         server->route_count--;
     }
-    return FIL_OK;
+    return add_filters(server, service);
 }
 
 static bool is_end(int signal)

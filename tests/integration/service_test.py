@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import unittest
+import urllib.error
 import urllib.request
 
 import member
@@ -80,11 +81,29 @@ class HelloService(unittest.TestCase):
         self.assertRegex(hello.get("/services")[1], r"GET /livez +loop ")
         self.assertEqual(hello.stop()[0], 0)
 
+    def test_filters_come_with_the_configuration(self):
+        hello = self.start(FILBERT_SERVICE__FILTERS="*: log, trace; GET /hello: rate=10")
+        statuses = []
+        for _ in range(30):
+            try:
+                statuses.append(hello.get("/hello")[0])
+            except urllib.error.HTTPError as error:
+                statuses.append(error.code)
+                error.close()
+        self.assertEqual(statuses[0], 200)
+        self.assertIn(429, statuses)
+        page = hello.get("/services")[1]
+        self.assertRegex(page, r"filters log \(answered 0\) > trace \(answered 0\) > rate=10 \(")
+        code, error = hello.stop()
+        self.assertEqual(code, 0, error)
+        self.assertIn('event=access method=GET path=/hello status=200', error)
+
     def test_place_that_does_not_exist_is_told(self):
         for options, text in (
             ({"FILBERT_SERVICE__RUN_ON": "gpu"}, "neither loop nor a pool"),
             ({"FILBERT_SERVICE__ROUTES": "GET /helo=cpu"}, "which is no route"),
             ({"FILBERT_SERVICE__POOLS": "db"}, "name=threads"),
+            ({"FILBERT_SERVICE__FILTERS": "*: lgo"}, "is none of timeout"),
         ):
             hello = self.start(**options)
             self.assertEqual(hello.process.wait(timeout=member.GUARD), 1)

@@ -39,6 +39,8 @@ void fil_request_reset(struct fil_request *request)
     request->first_header = NULL;
     request->last_header = NULL;
     request->reply_header_count = 0;
+    request->entered_count = 0;
+    request->is_refused = false;
     request->is_detached = false;
     request->is_suspect = false;
     request->times = (struct fil_request_times){0};
@@ -304,8 +306,29 @@ struct fil_reply fil_reply_later(struct fil_request *request)
     return (struct fil_reply){.status = FIL_REPLY_LATER};
 }
 
+struct fil_reply fil_reply_next(void)
+{
+    return (struct fil_reply){.status = FIL_REPLY_NEXT};
+}
+
+struct fil_reply fil_request_refuse(struct fil_request *request, int status,
+                                    const char *retry_after, const char *reason)
+{
+    static const char text[] =
+        "too much to do: nothing was started, try again elsewhere or later\n";
+    fil_assert(request->route != NULL);
+    request->is_refused = true;
+    fil_counter_add_shared(&request->route->stats.refused, 1);
+    fil_request_add_header(request, "Retry-After", retry_after);
+    fil_request_add_header(request, "Filbert-Nack", reason);
+    return fil_reply_bytes(status, "text/plain", text, sizeof(text) - 1);
+}
+
 void fil_request_settle(struct fil_request *request, struct fil_reply reply)
 {
+    if (request->entered_count > 0) {
+        reply = fil_filter_leave(request, reply);
+    }
     if (reply.status < 200 || reply.status > FIL_HTTP_STATUS_MAX) {
         reply = fil_reply_text(request, FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR,
                                "the handler answered with the status %d\n", reply.status);

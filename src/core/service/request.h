@@ -98,6 +98,9 @@ struct fil_request {
     struct fil_request_header *last_header;
     uint32_t reply_header_count;
     struct fil_chunk_queue content; // of the answer, when it is not in the reply
+    void *filter_states;            // of the route's filters
+    uint32_t entered_count;         // filters to leave
+    bool is_refused;                // nothing was started for it
     bool is_detached;
     bool is_suspect; // the watchdog has seen its handler running: how long it took is of interest
 };
@@ -120,6 +123,10 @@ struct fil_reply fil_reply_content(int status, const char *type);
 
 /** Adds a header whose texts are static and known to be good. */
 void fil_request_add_header(struct fil_request *request, const char *name, const char *value);
+
+/** A refusal: 503 or 429, with a hint to try again and the reason for programs. */
+struct fil_reply fil_request_refuse(struct fil_request *request, int status,
+                                    const char *retry_after, const char *reason);
 
 /** Fixes the answer and counts it; what was promised is not an answer. */
 void fil_request_settle(struct fil_request *request, struct fil_reply reply);

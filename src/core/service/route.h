@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/service/filter.h"
 #include "filbert/service.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
@@ -58,6 +59,7 @@ struct fil_route {
     enum fil_place place;
     struct fil_service_pool *pool; // of place POOL
     const char *place_reason;      // who decided: static
+    struct fil_filter_chain filters;
 
     // Shared.
     struct fil_route_stats stats;

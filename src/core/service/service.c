@@ -21,6 +21,14 @@ void fil_service_init(struct fil_service *service, const struct fil_service_opti
     fil_slow_ring_init(&service->slow);
 }
 
+static void free_filters(struct fil_service *service)
+{
+    for (uint32_t i = 0; i < service->filter_count; i++) {
+        fil_filter_link_free(service->filters[i]);
+    }
+    service->filter_count = 0;
+}
+
 static void free_pools(struct fil_service *service)
 {
     for (uint32_t i = 0; i < service->pool_count; i++) {
@@ -37,6 +45,7 @@ void fil_service_fini(struct fil_service *service)
         fil_route_free(service->routes[i]);
     }
     service->route_count = 0;
+    free_filters(service);
     fil_slow_ring_fini(&service->slow);
 }
 
@@ -229,13 +238,8 @@ static void read_wishes(struct fil_request *request)
 /** Tells a caller that it would wait for too long. Nothing has been started for it. */
 static void settle_refused(struct fil_request *request, enum fil_admission_verdict verdict)
 {
-    static const char text[] =
-        "too much to do: nothing was started, try again elsewhere or later\n";
-    fil_counter_add_shared(&request->route->stats.refused, 1);
-    fil_request_add_header(request, "Retry-After", "0");
-    fil_request_add_header(request, "Filbert-Nack", fil_admission_verdict_name(verdict));
-    fil_request_settle(request, fil_reply_bytes(FIL_HTTP_STATUS_SERVICE_UNAVAILABLE, "text/plain",
-                                                text, sizeof(text) - 1));
+    fil_request_settle(request, fil_request_refuse(request, FIL_HTTP_STATUS_SERVICE_UNAVAILABLE,
+                                                   "0", fil_admission_verdict_name(verdict)));
 }
 
 static struct fil_request *request_of(struct fil_service_job *job)
@@ -334,6 +338,14 @@ bool fil_service_dispatch(struct fil_request *request)
 {
     fil_assert(request->route != NULL);
     read_wishes(request);
+    if (request->route->filters.count > 0) {
+        struct fil_reply reply = fil_filter_enter(request);
+        if (reply.status != FIL_REPLY_NEXT) {
+            fil_request_settle(request, reply);
+            return true;
+        }
+        request->job.bid.deadline_ns = request->deadline_ns; // a filter may have brought it nearer
+    }
     return request->route->place == FIL_PLACE_POOL ? submit(request) : run_here(request);
 }
 

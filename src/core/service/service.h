@@ -25,8 +25,9 @@
 #include "filbert/service.h"
 #include "lib/base/attr.h"
 
-#define FIL_SERVICE_ROUTES_MAX 256U
-#define FIL_SERVICE_POOLS_MAX  16U
+#define FIL_SERVICE_ROUTES_MAX  256U
+#define FIL_SERVICE_POOLS_MAX   16U
+#define FIL_SERVICE_FILTERS_MAX 256U
 
 struct fil_service_pool_plan {
     char name[FIL_SERVICE_POOL_NAME_MAX];
@@ -47,8 +48,10 @@ struct fil_service_options {
     const struct fil_service_pool_plan *pools; // that may be used; borrowed for the call
     uint32_t pool_count;
     enum fil_admission_mode admission;
-    uint64_t target_ns; // 0: the default
-    uint64_t slow_ns;   // requests that take longer are kept for /slow; 0: none are
+    uint64_t target_ns;  // 0: the default
+    uint64_t slow_ns;    // requests that take longer are kept for /slow; 0: none are
+    const char *filters; // "*: log; GET /a: limit=8", borrowed for open; NULL or empty: none
+    struct fil_log *log; // of the access log; NULL: none
 };
 
 struct fil_service_stats {
@@ -63,6 +66,8 @@ struct fil_service {
     uint32_t route_count;
     struct fil_service_pool *pools[FIL_SERVICE_POOLS_MAX]; // those that a route runs on
     uint32_t pool_count;
+    struct fil_filter_link *filters[FIL_SERVICE_FILTERS_MAX]; // owned; routes borrow them
+    uint32_t filter_count;
     char problem[160]; // why it did not open
 
     // Shared.
@@ -81,7 +86,15 @@ int fil_service_route(struct fil_service *service, const char *pattern, fil_hand
                       const struct fil_route_options *options, struct fil_route **out_route)
     FIL_NODISCARD;
 
-/** Places the routes and makes their pools. FIL_E_CONFIG when a place is unknown: see problem. */
+/**
+ * Takes ownership of the filter and puts it around the route of this pattern, or around all of the
+ * users' when that is NULL. FIL_E_NOT_FOUND, FIL_E_LIMIT.
+ */
+int fil_service_add_filter(struct fil_service *service, const char *pattern,
+                           struct fil_filter_link *link) FIL_NODISCARD;
+
+/** Places the routes and makes their pools and filters. FIL_E_CONFIG when a place is unknown: see
+ * problem. */
 int fil_service_open(struct fil_service *service) FIL_NODISCARD;
 
 /** The pools' threads. */

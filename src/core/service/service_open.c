@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/service/service.h"
+#include "core/service/service_internal.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -15,7 +15,7 @@ struct choice {
     const char *reason;
 };
 
-FIL_PRINTF(2, 3) static int complain(struct fil_service *service, const char *format, ...)
+int fil_service__complain(struct fil_service *service, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -73,9 +73,9 @@ static int check_rules(struct fil_service *service)
             is_known |= fil_bytes_equal_text(pattern, service->routes[i]->pattern);
         }
         if (!is_known) {
-            return complain(service,
-                            "service.routes names '%.*s', which is no route: see /services",
-                            (int)pattern.size, (const char *)pattern.data);
+            return fil_service__complain(
+                service, "service.routes names '%.*s', which is no route: see /services",
+                (int)pattern.size, (const char *)pattern.data);
         }
     }
     return FIL_OK;
@@ -128,7 +128,7 @@ static int make_pool(struct fil_service *service, const struct fil_service_pool_
                      struct fil_service_pool **out_pool)
 {
     if (service->pool_count == FIL_SERVICE_POOLS_MAX) {
-        return complain(service, "more than %u pools", FIL_SERVICE_POOLS_MAX);
+        return fil_service__complain(service, "more than %u pools", FIL_SERVICE_POOLS_MAX);
     }
     struct fil_service_pool *pool = fil_alloc_aligned(FIL_CACHE_LINE, sizeof(*pool));
     if (pool == NULL) {
@@ -167,8 +167,9 @@ static int place_route(struct fil_service *service, struct fil_route *route)
     struct fil_service_pool *pool = find_pool(service, choice.place);
     const struct fil_service_pool_plan *plan = find_plan(service, choice.place);
     if (pool == NULL && plan == NULL) {
-        return complain(service, "'%s' runs on '%.*s', which is neither loop nor a pool",
-                        route->pattern, (int)choice.place.size, (const char *)choice.place.data);
+        return fil_service__complain(
+            service, "'%s' runs on '%.*s', which is neither loop nor a pool", route->pattern,
+            (int)choice.place.size, (const char *)choice.place.data);
     }
     int error = pool != NULL ? FIL_OK : make_pool(service, plan, &pool);
     route->place = FIL_PLACE_POOL;
@@ -182,7 +183,11 @@ int fil_service_open(struct fil_service *service)
     for (uint32_t i = 0; error == FIL_OK && i < service->route_count; i++) {
         error = place_route(service, service->routes[i]);
     }
-    // The plans were borrowed for this call.
+    if (error == FIL_OK) {
+        error = fil_service__open_filters(service);
+    }
+    // The plans and the texts were borrowed for this call.
+    service->options.filters = NULL;
     service->options.pools = NULL;
     service->options.pool_count = 0;
     return error;

@@ -38,6 +38,20 @@ static void render_route(struct fil_request *request, const struct fil_route *ro
                        latency_us(route, 50), latency_us(route, 99));
 }
 
+static void render_filters(struct fil_request *request, const struct fil_route *route)
+{
+    if (route->filters.count == 0) {
+        return;
+    }
+    fil_request_format(request, "    filters");
+    for (uint32_t i = 0; i < route->filters.count; i++) {
+        const struct fil_filter_link *link = route->filters.links[i];
+        fil_request_format(request, "%s %s (answered %" PRIu64 ")", i == 0 ? "" : " >", link->text,
+                           fil_counter_read(&link->answered));
+    }
+    fil_request_add(request, fil_bytes_of("\n"));
+}
+
 void fil_service_render(struct fil_service *service, struct fil_request *request)
 {
     fil_request_format(request, "%-40s %-10s %-34s %10s %10s %8s %8s %8s %8s %8s\n", "route",
@@ -45,6 +59,7 @@ void fil_service_render(struct fil_service *service, struct fil_request *request
                        "p99<us");
     for (uint32_t i = 0; i < service->route_count; i++) {
         render_route(request, service->routes[i]);
+        render_filters(request, service->routes[i]);
     }
     fil_request_format(request, "\nunknown paths %" PRIu64 ", methods not allowed %" PRIu64 "\n",
                        fil_counter_read(&service->stats.unknown),

@@ -340,6 +340,7 @@ uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns)
     if (FIL_UNLIKELY(loop->leaving != NULL)) {
         fil_connection__depart(loop->leaving, loop->leaving_to);
     }
+    atomic_store_explicit(&loop->turn_ns, 0, memory_order_relaxed);
     return moved;
 }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Opening a service, for the files of this folder. */
+#pragma once
+
+#include "core/service/service.h"
+
+/** Writes down why the service does not open; returns FIL_E_CONFIG. */
+FIL_PRINTF(2, 3)
+int fil_service__complain(struct fil_service *service, const char *format, ...);
+
+/** Makes the filters of the configuration and puts all of them around their routes. */
+int fil_service__open_filters(struct fil_service *service) FIL_NODISCARD;
