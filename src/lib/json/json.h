@@ -26,6 +26,7 @@
 
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
+#include "lib/json/cursor.h"
 
 #define FIL_JSON_VALUES_MAX 8192U
 #define FIL_JSON_DEPTH_MAX  64U
@@ -49,9 +50,8 @@ struct fil_json_node {
 };
 
 struct fil_json {
-    struct fil_bytes text;
-    size_t at;                   // while it is read
-    struct fil_json_node *nodes; // the first one is the document's value
+    struct fil_json_cursor cursor; // over the text, while it is read
+    struct fil_json_node *nodes;   // the first one is the document's value
     uint32_t count;
     uint32_t capacity;
 };

@@ -9,12 +9,6 @@
 
 #define RABIN_EMPTY UINT64_C(0xc15d213aa4d7a795)
 
-struct field {
-    const uint8_t *name;
-    uint32_t name_size;
-    int32_t kind;
-};
-
 static uint64_t add_byte(uint64_t fingerprint, uint8_t byte)
 {
     uint64_t entry = (fingerprint ^ byte) & 0xFF;
@@ -50,31 +44,26 @@ static uint32_t rank_of(uint8_t byte)
     return byte == 0xEE || byte == 0xEF ? byte + 0x100U : byte;
 }
 
-static struct fil_bytes name_of(const struct field *field)
+static int compare_names(struct fil_bytes a, struct fil_bytes b)
 {
-    return fil_bytes_make(field->name, field->name_size);
-}
-
-static int compare_names(const struct field *a, const struct field *b)
-{
-    uint32_t common = a->name_size < b->name_size ? a->name_size : b->name_size;
-    for (uint32_t i = 0; i < common; i++) {
-        if (a->name[i] != b->name[i]) {
-            return rank_of(a->name[i]) < rank_of(b->name[i]) ? -1 : 1;
+    size_t common = a.size < b.size ? a.size : b.size;
+    for (size_t i = 0; i < common; i++) {
+        if (a.data[i] != b.data[i]) {
+            return rank_of(a.data[i]) < rank_of(b.data[i]) ? -1 : 1;
         }
     }
-    return (a->name_size > b->name_size) - (a->name_size < b->name_size);
+    return (a.size > b.size) - (a.size < b.size);
 }
 
 /** Shell's sort: most clients send the fields in order, and a thousand in disorder take no time. */
-static void sort_fields(struct field *fields, uint32_t count)
+static void sort_fields(struct fil_wire_schema_field *fields, uint32_t count)
 {
     static const uint32_t gaps[] = {301, 132, 57, 23, 10, 4, 1};
     for (size_t g = 0; g < FIL_COUNT_OF(gaps); g++) {
         for (uint32_t i = gaps[g]; i < count; i++) {
-            struct field moved = fields[i];
+            struct fil_wire_schema_field moved = fields[i];
             uint32_t at = i;
-            for (; at >= gaps[g] && compare_names(&fields[at - gaps[g]], &moved) > 0;
+            for (; at >= gaps[g] && compare_names(fields[at - gaps[g]].name, moved.name) > 0;
                  at -= gaps[g]) {
                 fields[at] = fields[at - gaps[g]];
             }
@@ -84,7 +73,7 @@ static void sort_fields(struct field *fields, uint32_t count)
 }
 
 /** False when two have the same name, or the part does not hold what it says. */
-static bool collect_fields(const struct fil_wire_part *part, struct field *fields)
+static bool collect_fields(const struct fil_wire_part *part, struct fil_wire_schema_field *fields)
 {
     struct fil_wire_field_descriptor descriptor;
     struct fil_wire_cursor cursor = fil_wire_part_open(part);
@@ -92,32 +81,40 @@ static bool collect_fields(const struct fil_wire_part *part, struct field *field
         if (!FIL_WIRE_DECODE_ITEM(field_descriptor, &cursor, &descriptor)) {
             return false;
         }
-        fields[i] = (struct field){.name = descriptor.field_name.data,
-                                   .name_size = (uint32_t)descriptor.field_name.size,
-                                   .kind = descriptor.kind};
+        fields[i] =
+            (struct fil_wire_schema_field){.name = descriptor.field_name, .kind = descriptor.kind};
     }
     sort_fields(fields, part->count);
     for (uint32_t i = 1; i < part->count; i++) {
-        if (compare_names(&fields[i - 1], &fields[i]) >= 0) {
+        if (compare_names(fields[i - 1].name, fields[i].name) >= 0) {
             return false;
         }
     }
     return true;
 }
 
-int fil_wire_schema_id(const struct fil_wire_schema *schema, int64_t *out_id)
+int fil_wire_schema_sort(const struct fil_wire_schema *schema,
+                         struct fil_wire_schema_field out_fields[FIL_WIRE_SCHEMA_FIELDS_MAX])
 {
-    struct field fields[FIL_WIRE_SCHEMA_FIELDS_MAX];
-    uint32_t count = schema->fields.count;
-    if (count > FIL_WIRE_SCHEMA_FIELDS_MAX) {
+    if (schema->fields.count > FIL_WIRE_SCHEMA_FIELDS_MAX) {
         return FIL_E_LIMIT;
     }
-    if (schema->fields.kind != FIL_WIRE_PART_FRAMES || !collect_fields(&schema->fields, fields)) {
-        return FIL_E_MALFORMED;
+    bool is_good =
+        schema->fields.kind == FIL_WIRE_PART_FRAMES && collect_fields(&schema->fields, out_fields);
+    return is_good ? FIL_OK : FIL_E_MALFORMED;
+}
+
+int fil_wire_schema_id(const struct fil_wire_schema *schema, int64_t *out_id)
+{
+    struct fil_wire_schema_field fields[FIL_WIRE_SCHEMA_FIELDS_MAX];
+    uint32_t count = schema->fields.count;
+    int error = fil_wire_schema_sort(schema, fields);
+    if (error != FIL_OK) {
+        return error;
     }
     uint64_t fingerprint = add_number(add_text(RABIN_EMPTY, schema->type_name), count);
     for (uint32_t i = 0; i < count; i++) {
-        fingerprint = add_text(fingerprint, name_of(&fields[i]));
+        fingerprint = add_text(fingerprint, fields[i].name);
         fingerprint = add_number(fingerprint, (uint32_t)fields[i].kind);
     }
     *out_id = (int64_t)fingerprint;

@@ -87,6 +87,7 @@ static struct fil_wire_call *take_block(struct fil_wire_session *session, size_t
 static void free_call(struct fil_wire_call *call)
 {
     fil_chunk_queue_clear(&call->reply);
+    fil_query_predicate_fini(&call->query);
     if (call->home != NULL) {
         fil_pool_give(call->home, call);
         return;
@@ -227,7 +228,7 @@ static void walk_finished(struct fil_map_walk *walk, struct fil_runner *runner)
 {
     struct fil_wire_call *call = FIL_CONTAINER_OF(walk, struct fil_wire_call, walk);
     call->writer.pool = runner->chunks;
-    int error = walk->error;
+    int error = walk->error != FIL_OK ? walk->error : call->task.query_error;
     if (error == FIL_OK) {
         error = call->task.handler->run(&call->task);
     } else {
@@ -238,16 +239,31 @@ static void walk_finished(struct fil_map_walk *walk, struct fil_runner *runner)
     finish(call, runner);
 }
 
+/** Reads the request again from its copy, and makes what it means ready for testing entries. */
+static int prepare_walk(struct fil_wire_call *call) FIL_RUNS_ON(io)
+{
+    struct fil_wire_task *task = &call->task;
+    int error = task->handler->read(task);
+    if (error != FIL_OK || task->predicate.data == NULL) {
+        return error;
+    }
+    task->query = &call->query;
+    return fil_query_predicate_init(&call->query, task->predicate, &task->fault);
+}
+
 static void send_walk(struct fil_wire_task *task) FIL_RUNS_ON(io)
 {
     struct fil_turn *turn = turn_of(task->session);
     struct fil_wire_call *call = new_call(task);
-    if (call == NULL) {
-        refuse(task, FIL_E_NOMEM);
+    int error = call == NULL ? FIL_E_NOMEM : prepare_walk(call);
+    if (error != FIL_OK) {
+        // It has been read before, so only memory is missing.
+        refuse(task, error);
+        if (call != NULL) {
+            free_call(call);
+        }
         return;
     }
-    int error = task->handler->read(&call->task);
-    fil_assert(error == FIL_OK);
     call->waiting = FIL_WIRE_WAITS_FOR_WALK;
     use_runner(call, &turn->runner);
     task->handler->walk(call);
@@ -272,10 +288,11 @@ static void start_call(struct fil_wire_task *task) FIL_RUNS_ON(io)
         return;
     }
     int error = task->handler->read(&call->task);
-    fil_assert(error == FIL_OK);
     call->waiting = FIL_WIRE_WAITS_FOR_FINISH;
     enlist(call);
-    error = task->handler->start(call, &turn->runner);
+    if (error == FIL_OK) {
+        error = task->handler->start(call, &turn->runner);
+    }
     if (error != FIL_OK) {
         fil_wire_call_finish(call, &turn->runner, error);
     }

@@ -73,6 +73,7 @@ struct fil_wire_call {
             struct fil_wire_processing processing;
         };
     };
+    struct fil_query_predicate query; // of the task
     struct fil_wire_task task;
     struct fil_wire_writer writer;
     struct fil_chunk_queue reply;

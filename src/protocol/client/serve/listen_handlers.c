@@ -19,9 +19,9 @@
 #include "protocol/client/generated/replicated_map.h"
 #include "protocol/client/generated/set.h"
 #include "protocol/client/generated/topic.h"
+#include "protocol/client/query/predicate.h"
 #include "protocol/client/serve/container_task.h"
 #include "protocol/client/serve/handlers_internal.h"
-#include "protocol/client/serve/predicate.h"
 #include "protocol/client/serve/subscription.h"
 
 #define EVENT_OF(request_number) ((request_number) + 2)
@@ -44,7 +44,7 @@ static int finish_wish(struct fil_wire_task *task, struct fil_bytes name,
     int error = wish->is_multimap ? fil_wire_task_find_multimap(task, name)
                                   : fil_wire_task_find_map(task, name);
     if (error == FIL_OK && wish->predicate.data != NULL) {
-        error = fil_wire_predicate_check(wish->predicate, &task->fault);
+        error = fil_query_predicate_check(wish->predicate, &task->fault);
     }
     wish->map = task->map;
     return error;

@@ -214,7 +214,7 @@ static void write_result(void *context, struct fil_bytes key, int error, bool ha
 
 static bool is_meant(void *context, const struct fil_store_view *view)
 {
-    const struct fil_wire_call *call = context;
+    struct fil_wire_call *call = context;
     return fil_wire_task_means(&call->task, view);
 }
 

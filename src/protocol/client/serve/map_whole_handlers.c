@@ -111,7 +111,7 @@ int fil_wire__map_contains_value_run(struct fil_wire_task *task)
 /** Where the items of a slice go, which they are, and where their keys live. */
 struct sink {
     struct fil_wire_writer *writer;
-    const struct fil_wire_task *task;
+    struct fil_wire_task *task;
     struct fil_wire_form_place place;
 };
 
@@ -133,8 +133,11 @@ static void write_value(void *context, const struct fil_store_view *view)
 
 static void write_entry(void *context, const struct fil_store_view *view)
 {
-    write_key(context, view);
-    write_value(context, view);
+    const struct sink *sink = context;
+    if (fil_wire_task_means(sink->task, view)) {
+        fil_wire_writer_form_key(sink->writer, view->key, sink->place);
+        fil_wire_writer_form(sink->writer, view->value);
+    }
 }
 
 /** A slice of a list, on whichever thread: it grows from partition to partition. */

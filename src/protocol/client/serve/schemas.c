@@ -6,11 +6,13 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "protocol/client/codec.h"
+#include "protocol/client/query/compact.h"
 #include "protocol/client/schema.h"
 
 struct entry {
     struct fil_list link;
     int64_t id;
+    struct fil_compact_layout *layout;
     size_t size;
     uint8_t frames[];
 };
@@ -27,6 +29,8 @@ void fil_wire_schemas_fini(struct fil_wire_schemas *schemas)
     for (struct fil_list *link = fil_list_take_front(&schemas->list); link != NULL;
          link = fil_list_take_front(&schemas->list)) {
         struct entry *entry = FIL_CONTAINER_OF(link, struct entry, link);
+        fil_budget_return(schemas->budget, entry->layout->size_bytes);
+        fil_compact_layout_free(entry->layout);
         fil_budget_free(schemas->budget, entry, sizeof(*entry) + entry->size);
     }
     fil_mutex_fini(&schemas->mutex);
@@ -43,8 +47,22 @@ static struct entry *find(struct fil_wire_schemas *schemas, int64_t id)
     return NULL;
 }
 
-static int add(struct fil_wire_schemas *schemas, int64_t id, struct fil_bytes frames)
+static struct fil_compact_layout *new_layout(struct fil_wire_schemas *schemas,
+                                             const struct fil_wire_schema *schema, int *out_error)
 {
+    struct fil_compact_layout *layout = fil_compact_layout_new(schema, out_error);
+    if (layout != NULL && !fil_budget_draw(schemas->budget, layout->size_bytes)) {
+        fil_compact_layout_free(layout);
+        *out_error = FIL_E_NOMEM;
+        return NULL;
+    }
+    return layout;
+}
+
+static int add(struct fil_wire_schemas *schemas, int64_t id, struct fil_bytes frames,
+               const struct fil_wire_schema *schema)
+{
+    int error = FIL_OK;
     size_t size = sizeof(struct entry) + frames.size;
     if (schemas->count == FIL_WIRE_SCHEMAS_MAX) {
         return FIL_E_LIMIT;
@@ -52,6 +70,11 @@ static int add(struct fil_wire_schemas *schemas, int64_t id, struct fil_bytes fr
     struct entry *entry = fil_budget_alloc(schemas->budget, size);
     if (entry == NULL) {
         return FIL_E_NOMEM;
+    }
+    entry->layout = new_layout(schemas, schema, &error);
+    if (entry->layout == NULL) {
+        fil_budget_free(schemas->budget, entry, size);
+        return error;
     }
     entry->id = id;
     entry->size = frames.size;
@@ -75,7 +98,7 @@ int fil_wire_schemas_put(struct fil_wire_schemas *schemas, const struct fil_wire
         return error;
     }
     fil_mutex_lock(&schemas->mutex);
-    error = find(schemas, id) != NULL ? FIL_OK : add(schemas, id, schema->frames);
+    error = find(schemas, id) != NULL ? FIL_OK : add(schemas, id, schema->frames, &decoded);
     fil_mutex_unlock(&schemas->mutex);
     return error;
 }
@@ -107,4 +130,13 @@ void fil_wire_schemas_write(struct fil_wire_schemas *schemas, int64_t id,
         fil_wire_writer_frames(writer, fil_bytes_make(entry->frames, entry->size));
     }
     fil_mutex_unlock(&schemas->mutex);
+}
+
+const struct fil_compact_layout *fil_wire_schemas_layout(struct fil_wire_schemas *schemas,
+                                                         int64_t id)
+{
+    fil_mutex_lock(&schemas->mutex);
+    const struct entry *entry = find(schemas, id);
+    fil_mutex_unlock(&schemas->mutex);
+    return entry == NULL ? NULL : entry->layout;
 }

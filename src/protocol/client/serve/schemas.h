@@ -21,6 +21,8 @@
 
 #define FIL_WIRE_SCHEMAS_MAX 65536U
 
+struct fil_compact_layout;
+
 struct fil_wire_schemas {
     struct fil_budget *budget;
     struct fil_mutex mutex;
@@ -44,3 +46,7 @@ FIL_ANY_THREAD int fil_wire_schemas_put_all(struct fil_wire_schemas *schemas,
 /** Writes the schema of that number, or null. */
 FIL_ANY_THREAD void fil_wire_schemas_write(struct fil_wire_schemas *schemas, int64_t id,
                                            struct fil_wire_writer *writer);
+
+/** How records of that schema are laid out; NULL: it is not known. Stays as long as the schemas. */
+FIL_ANY_THREAD const struct fil_compact_layout *
+fil_wire_schemas_layout(struct fil_wire_schemas *schemas, int64_t id);

@@ -10,10 +10,10 @@
 #include "lib/base/endian.h"
 #include "protocol/client/form.h"
 #include "protocol/client/generated/client.h"
+#include "protocol/client/query/predicate.h"
 #include "protocol/client/serve/call.h"
 #include "protocol/client/serve/ear.h"
 #include "protocol/client/serve/news.h"
-#include "protocol/client/serve/predicate.h"
 
 enum state {
     OPENING,
@@ -25,6 +25,7 @@ struct fil_wire_subscription {
     // Set when it is made, then read-only.
     struct fil_wire_session *session; // its connection is held
     struct fil_wire_wish wish;        // points into the bytes
+    struct fil_query_predicate query; // of the wish
     struct fil_wire_uuid id;
 
     // The loop's, then whoever opens it.
@@ -72,14 +73,19 @@ static void write_entry_event(struct fil_wire_subscription *subscription,
     fil_wire_writer_null(writer);
 }
 
-static bool fits(const struct fil_wire_wish *wish, const struct fil_map_event *event)
+static bool fits(const struct fil_wire_subscription *subscription,
+                 const struct fil_map_event *event)
 {
+    const struct fil_wire_wish *wish = &subscription->wish;
     if (wish->predicate.data == NULL || event->key.data == NULL) {
         return true;
     }
     // What is gone is judged by what it was.
     struct fil_bytes value = event->value.data != NULL ? event->value : event->old_value;
-    return fil_wire_predicate_test(wish->predicate, event->key, value);
+    struct fil_query_entry entry = {
+        .key = event->key, .value = value, .schemas = &subscription->session->server->schemas};
+    // There is nobody to tell that an attribute cannot be read; it is not the wanted one.
+    return fil_query_predicate_test(&subscription->query, &entry) && !entry.is_opaque;
 }
 
 /** Sends it from an event thread, which must not leave too much until its turn ends. */
@@ -109,7 +115,7 @@ static void deliver_entry(void *context, const struct fil_map_event *event)
 {
     struct fil_wire_subscription *subscription = context;
     const struct fil_wire_wish *wish = &subscription->wish;
-    if (!fits(wish, event)) {
+    if (!fits(subscription, event)) {
         return;
     }
     // Who listens to evictions hears of what has expired too, as it always was.
@@ -192,7 +198,22 @@ static struct fil_wire_subscription *make(struct fil_wire_session *session,
     subscription->ear.session = session;
     subscription->ear.wish = &subscription->wish;
     fil_list_init(&subscription->link);
+    struct fil_wire_fault fault;
+    if (wish->predicate.data != NULL &&
+        fil_query_predicate_init(&subscription->query, subscription->wish.predicate, &fault) !=
+            FIL_OK) {
+        fil_free(subscription); // it has been checked, so only memory is missing
+        return NULL;
+    }
     return subscription;
+}
+
+static void dispose(struct fil_wire_subscription *subscription)
+{
+    if (subscription != NULL) {
+        fil_query_predicate_fini(&subscription->query);
+        fil_free(subscription);
+    }
 }
 
 /** Among all of the server; its session's connection stays until it is closed. */
@@ -229,7 +250,7 @@ static void forget(struct fil_wire_subscription *subscription)
 {
     struct fil_connection *connection = subscription->session->connection;
     delist(subscription);
-    fil_free(subscription);
+    dispose(subscription);
     fil_connection_release(connection);
 }
 
@@ -292,7 +313,7 @@ int fil_wire_subscription_open(struct fil_wire_call *call, const struct fil_wire
     struct fil_wire_subscription *subscription = make(call->task.session, wish);
     int error = subscription == NULL ? FIL_E_NOMEM : enlist(subscription);
     if (error != FIL_OK) {
-        fil_free(subscription);
+        dispose(subscription);
         return error;
     }
     subscription->call = call;
@@ -319,7 +340,7 @@ int fil_wire_subscription_add(struct fil_wire_session *session, const struct fil
     *out_id = subscription->id;
     int error = enlist(subscription);
     if (error != FIL_OK) {
-        fil_free(subscription);
+        dispose(subscription);
     }
     return error;
 }

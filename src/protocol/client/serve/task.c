@@ -9,7 +9,6 @@
 #include "lib/base/assert.h"
 #include "lib/base/hash.h"
 #include "protocol/client/generated/customs.h"
-#include "protocol/client/serve/predicate.h"
 #include "protocol/client/serve/session.h"
 
 #define TEXT_MAX 160U
@@ -95,13 +94,35 @@ struct fil_wire_form_place fil_wire_task_form_place(const struct fil_wire_task *
 int fil_wire_task_take_predicate(struct fil_wire_task *task, struct fil_bytes predicate)
 {
     task->predicate = predicate;
-    return fil_wire_predicate_check(predicate, &task->fault);
+    return fil_query_predicate_check(predicate, &task->fault);
 }
 
-bool fil_wire_task_means(const struct fil_wire_task *task, const struct fil_store_view *view)
+struct fil_query_entry fil_wire_task_entry(const struct fil_wire_task *task,
+                                           const struct fil_store_view *view)
 {
-    return task->predicate.data == NULL ||
-           fil_wire_predicate_test(task->predicate, view->key, view->value);
+    return (struct fil_query_entry){
+        .key = view->key, .value = view->value, .schemas = &task->session->server->schemas};
+}
+
+void fil_wire_task_note_opaque(struct fil_wire_task *task, const struct fil_query_entry *entry)
+{
+    if (FIL_UNLIKELY(entry->is_opaque)) {
+        task->query_error = FIL_E_UNSUPPORTED;
+        task->fault = (struct fil_wire_fault){
+            .field = "an attribute", .reason = "cannot be read: it is neither JSON nor compact"};
+    }
+}
+
+bool fil_wire_task_means(struct fil_wire_task *task, const struct fil_store_view *view)
+{
+    fil_debug_assert((task->predicate.data != NULL) == (task->query != NULL));
+    if (task->query == NULL) {
+        return true;
+    }
+    struct fil_query_entry entry = fil_wire_task_entry(task, view);
+    bool is_meant = fil_query_predicate_test(task->query, &entry);
+    fil_wire_task_note_opaque(task, &entry);
+    return is_meant && !entry.is_opaque;
 }
 
 struct fil_map_owner fil_wire_task_owner(const struct fil_wire_task *task)

@@ -18,6 +18,7 @@
 #include "protocol/client/codec.h"
 #include "protocol/client/error_code.h"
 #include "protocol/client/form.h"
+#include "protocol/client/query/predicate.h"
 #include "protocol/client/writer.h"
 
 struct fil_runner;
@@ -38,8 +39,9 @@ struct fil_wire_task {
     struct fil_map_key key;
     struct fil_bytes value;
     struct fil_bytes expected;
-    struct fil_bytes predicate; // serialized, checked
-    struct fil_wire_part part;  // keys, or entries
+    struct fil_bytes predicate;              // serialized, checked
+    const struct fil_query_predicate *query; // made of it for a walk
+    struct fil_wire_part part;               // keys, or entries
     int64_t thread_id;
     int64_t ttl_ms;
     int64_t max_idle_ms;
@@ -56,6 +58,7 @@ struct fil_wire_task {
 
     // What a call that ends later has to answer.
     struct fil_wire_uuid uuid;
+    int query_error; // of a predicate that cannot be told for some entry
 
     // Why it was refused, if there is more to say than the error does; static texts.
     struct fil_wire_fault fault;
@@ -123,8 +126,13 @@ int fil_wire_task_take_value(struct fil_wire_task *task, struct fil_bytes data,
 int fil_wire_task_take_predicate(struct fil_wire_task *task, struct fil_bytes predicate)
     FIL_NODISCARD;
 
-/** Whether the task means the entry: it has no predicate, or one that is true for it. */
-bool fil_wire_task_means(const struct fil_wire_task *task, const struct fil_store_view *view);
+/** Whether the task of a walk means the entry: it has no predicate, or one that is true for it. */
+bool fil_wire_task_means(struct fil_wire_task *task, const struct fil_store_view *view);
+
+/** The entry as queries see it; and what follows when it cannot be told. */
+struct fil_query_entry fil_wire_task_entry(const struct fil_wire_task *task,
+                                           const struct fil_store_view *view);
+void fil_wire_task_note_opaque(struct fil_wire_task *task, const struct fil_query_entry *entry);
 
 /** Whose the locks are that the request asks for or respects. */
 struct fil_map_owner fil_wire_task_owner(const struct fil_wire_task *task);

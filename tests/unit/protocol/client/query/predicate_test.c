@@ -2,9 +2,10 @@
 /**
  * Predicates as clients send them, one test a promise: each kind means the entries that its
  * documentation says, numbers compare across their types, what cannot be compared is not meant,
- * what is not known is refused with its reason, and so is every predicate that is cut off.
+ * attributes are looked up in JSON, what cannot be read is told, what is not known is refused with
+ * its reason, and so is every predicate that is cut off.
  */
-#include "protocol/client/serve/predicate.h"
+#include "protocol/client/query/predicate.h"
 
 #include <string.h>
 
@@ -33,9 +34,14 @@ static const struct fil_bytes no_value = {.data = (const uint8_t *)"", .size = 0
 static bool means(struct fil_bytes predicate, struct fil_bytes key, struct fil_bytes value)
 {
     struct fil_wire_fault fault = {0};
-    assert_int_equal(fil_wire_predicate_check(predicate, &fault), FIL_OK);
+    struct fil_query_predicate made;
+    struct fil_query_entry entry = {.key = key, .value = value};
+    assert_int_equal(fil_query_predicate_init(&made, predicate, &fault), FIL_OK);
     assert_null(fault.field);
-    return fil_wire_predicate_test(predicate, key, value);
+    bool is_meant = fil_query_predicate_test(&made, &entry);
+    fil_query_predicate_fini(&made);
+    assert_false(entry.is_opaque);
+    return is_meant;
 }
 
 static void test_true_and_false(void **state)
@@ -112,10 +118,54 @@ static void test_combinations(void **state)
     assert_false(means(none, BYTES("v"), FIVE));
 }
 
+static void test_attributes_of_json(void **state)
+{
+    (void)state;
+    struct fil_bytes value = BYTES("\0\0\0\0\xff\xff\xff\x7e\0\0\0\x0b{\"age\": 5 }");
+    struct fil_bytes is_five = BYTES(HASH PREDICATE("\3") "\0\0\0\3age" LONG("\5"));
+    struct fil_bytes is_null = BYTES(HASH PREDICATE("\3") "\0\0\0\4name\0\0\0\0");
+    assert_true(means(is_five, BYTES("k"), value));
+    assert_true(means(is_five, BYTES("k"), BYTES("{\"age\":5}")));
+    assert_false(means(is_five, BYTES("k"), JSON));
+    assert_false(means(is_five, BYTES("k"), FIVE));
+    assert_true(means(is_null, BYTES("k"), value));
+    assert_false(means(is_null, BYTES("k"), BYTES("{\"name\":\"x\"}")));
+}
+
+static void test_what_cannot_be_read_is_told(void **state)
+{
+    (void)state;
+    struct fil_wire_fault fault;
+    struct fil_query_predicate made;
+    struct fil_query_entry entry = {.key = BYTES("k"),
+                                    .value = BYTES("\0\0\0\0\xff\xff\xff\xff\0\0\0\1")};
+    struct fil_bytes is_five = BYTES(HASH PREDICATE("\3") "\0\0\0\3age" LONG("\5"));
+    assert_int_equal(fil_query_predicate_init(&made, is_five, &fault), FIL_OK);
+    assert_false(fil_query_predicate_test(&made, &entry));
+    assert_true(entry.is_opaque);
+    fil_query_predicate_fini(&made);
+}
+
+static void test_each_allocation_may_fail(void **state)
+{
+    (void)state;
+    struct fil_wire_fault fault = {0};
+    struct fil_bytes regex = BYTES(HASH PREDICATE("\x0c") "\0\0\0\1a"
+                                                          "\0\0\0\2.*");
+    int error = FIL_E_NOMEM;
+    for (int64_t i = 0; error != FIL_OK; i++) {
+        assert_true(i < 100);
+        fil_alloc_fail_after(i);
+        error = fil_query_predicate_check(regex, &fault);
+        fil_alloc_fail_after(-1);
+        assert_true(error == FIL_OK || error == FIL_E_NOMEM);
+    }
+}
+
 static int check(struct fil_bytes predicate)
 {
     struct fil_wire_fault fault = {0};
-    int error = fil_wire_predicate_check(predicate, &fault);
+    int error = fil_query_predicate_check(predicate, &fault);
     assert_true(error == FIL_OK || fault.reason != NULL);
     return error;
 }
@@ -123,9 +173,10 @@ static int check(struct fil_bytes predicate)
 static void test_what_is_not_known_is_refused(void **state)
 {
     (void)state;
-    assert_int_equal(check(BYTES(HASH PREDICATE("\0") "\0\0\0\1x")), FIL_E_UNSUPPORTED);
-    assert_int_equal(check(BYTES(HASH PREDICATE("\3") "\0\0\0\3age" INTEGER("\5"))),
-                     FIL_E_UNSUPPORTED);
+    assert_int_equal(check(BYTES(HASH PREDICATE("\x8") "\0\0\0\1x")), FIL_E_UNSUPPORTED);
+    assert_int_equal(check(BYTES(HASH PREDICATE("\x0f") "\0\0\0\1x")), FIL_E_UNSUPPORTED);
+    assert_int_equal(check(BYTES(HASH PREDICATE("\3") "\0\0\0\3a.." INTEGER("\5"))),
+                     FIL_E_MALFORMED);
     assert_int_equal(check(BYTES(HASH "\xff\xff\xff\xf5\0\0\0\1v")), FIL_E_UNSUPPORTED);
     assert_int_equal(check(BYTES(HASH PREDICATE("\3") THIS "\0\0\0\5x")), FIL_E_UNSUPPORTED);
     assert_int_equal(check(BYTES(HASH PREDICATE("\1") "\xff\xff\xff\xff")), FIL_E_UNSUPPORTED);
@@ -171,6 +222,9 @@ int main(void)
         cmocka_unit_test(test_ranges_and_lists),
         cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_combinations),
+        cmocka_unit_test(test_attributes_of_json),
+        cmocka_unit_test(test_what_cannot_be_read_is_told),
+        cmocka_unit_test(test_each_allocation_may_fail),
         cmocka_unit_test(test_what_is_not_known_is_refused),
         cmocka_unit_test(test_depth_is_bounded),
         cmocka_unit_test(test_cut_off_predicates_are_refused),
