@@ -46,7 +46,7 @@ bool fil_query_number_of(struct fil_bytes text, struct fil_wire_value *out_value
     return end == copy + text.size;
 }
 
-static int order_of_bytes(struct fil_bytes left, struct fil_bytes right)
+int fil_query_order_bytes(struct fil_bytes left, struct fil_bytes right)
 {
     size_t size = left.size < right.size ? left.size : right.size;
     int order = size == 0 ? 0 : memcmp(left.data, right.data, size);
@@ -79,7 +79,7 @@ static bool order_of_same(const struct fil_wire_value *left, const struct fil_wi
     case FIL_WIRE_DATA_STRING:
     case FIL_WIRE_DATA_BYTES:
     case FIL_WIRE_DATA_JSON:
-        *out_order = order_of_bytes(left->text, right->text);
+        *out_order = fil_query_order_bytes(left->text, right->text);
         return true;
     case FIL_WIRE_DATA_BOOLEAN:
         *out_order = left->boolean - right->boolean;

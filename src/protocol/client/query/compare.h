@@ -4,8 +4,8 @@
  *
  * Numbers compare across their types. A text that an attribute is compared with is read as a number
  * or a truth if the attribute is one: an expression has no types but those of its attributes. A
- * text is equal to a whole number that is written so, and neither less nor greater. Null is equal to null and neither less nor greater than
- * anything.
+ * text is equal to a whole number that is written so, and neither less nor greater. Null is equal
+ * to null and neither less nor greater than anything.
  */
 #pragma once
 
@@ -23,6 +23,9 @@ bool fil_query_equals(const struct fil_wire_value *attribute, const struct fil_w
 
 /** An order of all values, for sorting: what cannot be compared is ordered by type. */
 int fil_query_order(const struct fil_wire_value *left, const struct fil_wire_value *right);
+
+/** The order of bytes; a prefix comes before what it begins. */
+int fil_query_order_bytes(struct fil_bytes left, struct fil_bytes right);
 
 bool fil_query_is_integer(const struct fil_wire_value *value);
 bool fil_query_is_number(const struct fil_wire_value *value);

@@ -135,8 +135,8 @@ static bool search_items(const struct fil_query__search *search, struct fil_json
     is_there = is_there && fil_json_peek(cursor) != ']';
     for (uint32_t i = 0; is_there && !is_enough; i++) {
         bool is_wanted = is_any || i == search->steps->index;
-        bool is_good = is_wanted ? search_value(search, cursor, &is_enough)
-                                 : fil_json_skip_value(cursor);
+        bool is_good =
+            is_wanted ? search_value(search, cursor, &is_enough) : fil_json_skip_value(cursor);
         if (is_wanted && is_good && !is_any) {
             return is_enough;
         }

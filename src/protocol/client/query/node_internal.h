@@ -56,6 +56,10 @@ int fil_query__set_operands(struct fil_query__maker *maker, struct fil_query_nod
 int fil_query__set_regex(struct fil_query__maker *maker, struct fil_query_node *node,
                          struct fil_bytes pattern) FIL_NODISCARD;
 
+/** Of a serialized object (serialized.c). */
+int fil_query__read(struct fil_query__maker *maker, struct fil_bytes data,
+                    struct fil_query_node **out_node) FIL_NODISCARD;
+
 /** Of an expression in text (where.c). */
 int fil_query__parse_where(struct fil_query__maker *maker, struct fil_bytes text,
                            struct fil_query_node **out_node) FIL_NODISCARD;

@@ -2,11 +2,16 @@
 #include "protocol/client/query/object.h"
 
 #include "filbert/error.h"
+#include "grid/map/form.h"
 #include "lib/base/assert.h"
+#include "lib/base/writer.h"
+#include "protocol/client/form.h"
 
 #define TYPE_IDENTIFIED (-2)
 #define IS_IDENTIFIED   1U
 #define IS_VERSIONED    2U
+#define FACTORY_ENTRY   (-4)
+#define CLASS_ENTRY     120U
 
 bool fil_query_read_text_or_null(struct fil_reader *reader, struct fil_bytes *out_text)
 {
@@ -81,4 +86,59 @@ int fil_query_read_class(struct fil_reader *reader, struct fil_query_class *out_
         return FIL_E_UNSUPPORTED;
     }
     return (header & IS_VERSIONED) == 0 || fil_reader_skip(reader, 2) ? FIL_OK : FIL_E_MALFORMED;
+}
+
+void fil_query_write_u32(struct fil_map_buffer *buffer, uint32_t number)
+{
+    uint8_t bytes[4];
+    fil_store_u32_be(bytes, number);
+    fil_map_buffer_add(buffer, fil_bytes_make(bytes, sizeof(bytes)));
+}
+
+static void write_text(struct fil_map_buffer *buffer, int32_t type, struct fil_bytes text)
+{
+    fil_query_write_u32(buffer, (uint32_t)type);
+    fil_query_write_u32(buffer, (uint32_t)text.size);
+    fil_map_buffer_add(buffer, text);
+}
+
+void fil_query_write_value(struct fil_map_buffer *buffer, const struct fil_wire_value *value)
+{
+    uint8_t data[FIL_WIRE_DATA_SIZE_MIN + sizeof(struct fil_wire_uuid)];
+    struct fil_writer writer;
+    if (value->type == FIL_WIRE_DATA_STRING || value->type == FIL_WIRE_DATA_BYTES ||
+        value->type == FIL_WIRE_DATA_JSON) {
+        write_text(buffer, value->type, value->text);
+        return;
+    }
+    fil_writer_init(&writer, data, sizeof(data));
+    int error = fil_wire_value_encode(value, &writer);
+    fil_assert(error == FIL_OK); // there is room for all that have a fixed size
+    fil_map_buffer_add(buffer, fil_wire_data_identity(fil_writer_written(&writer)));
+}
+
+void fil_query_write_form(struct fil_map_buffer *buffer, struct fil_bytes form)
+{
+    if (fil_map_form_is_serialized(form)) {
+        fil_map_buffer_add(buffer, fil_wire_data_identity(form));
+    } else {
+        write_text(buffer, fil_wire_form_type(form), form);
+    }
+}
+
+void fil_query_write_class(struct fil_map_buffer *buffer, struct fil_query_class class)
+{
+    uint8_t header = IS_IDENTIFIED;
+    fil_query_write_u32(buffer, (uint32_t)TYPE_IDENTIFIED);
+    fil_map_buffer_add(buffer, fil_bytes_make(&header, 1));
+    fil_query_write_u32(buffer, (uint32_t) class.factory);
+    fil_query_write_u32(buffer, class.number);
+}
+
+void fil_query_write_entry(struct fil_map_buffer *buffer, struct fil_bytes key,
+                           struct fil_bytes value)
+{
+    fil_query_write_class(buffer, (struct fil_query_class){FACTORY_ENTRY, CLASS_ENTRY});
+    fil_query_write_form(buffer, key);
+    fil_query_write_form(buffer, value);
 }

@@ -88,6 +88,9 @@ static void free_call(struct fil_wire_call *call)
 {
     fil_chunk_queue_clear(&call->reply);
     fil_query_predicate_fini(&call->query);
+    if (call->work != NULL) {
+        call->free_work(call->work);
+    }
     if (call->home != NULL) {
         fil_pool_give(call->home, call);
         return;

@@ -74,6 +74,8 @@ struct fil_wire_call {
         };
     };
     struct fil_query_predicate query; // of the task
+    void *work;                       // what a handler keeps while the walk is under way
+    void (*free_work)(void *work);
     struct fil_wire_task task;
     struct fil_wire_writer writer;
     struct fil_chunk_queue reply;

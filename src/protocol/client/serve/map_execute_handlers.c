@@ -16,6 +16,7 @@
 #include "protocol/client/serialization.h"
 #include "protocol/client/serve/handlers_internal.h"
 #include "protocol/client/serve/session.h"
+#include "protocol/client/serve/whole.h"
 
 #define TYPE_STRINGS (-20) // an array of strings
 #define TYPE_LIST    (-29)
@@ -176,21 +177,6 @@ MANY_READER(map_execute_with_predicate,
             error = fil_wire_task_take_predicate(task, request.predicate))
 MANY_READER(map_execute_on_keys, task->part = request.keys)
 
-static void begin_results(struct fil_wire_call *call)
-{
-    struct fil_wire_task *task = &call->task;
-    struct fil_wire_header header = {.type = task->header.type + 1,
-                                     .correlation = task->header.correlation};
-    (void)fil_wire_writer_open_response(&call->writer, &header, 0);
-    fil_wire_writer_begin(&call->writer);
-}
-
-static int end_results(struct fil_wire_task *task)
-{
-    fil_wire_writer_end(task->writer);
-    return fil_wire_writer_finish(task->writer);
-}
-
 /** Writes a key's result, or ends the walk with its error. */
 static void write_result(void *context, struct fil_bytes key, int error, bool has_result,
                          struct fil_bytes result)
@@ -226,7 +212,7 @@ static void prepare(struct fil_wire_call *call)
     call->process_walk.processed = write_result;
     call->process_walk.is_meant = is_meant;
     call->process_walk.context = call;
-    begin_results(call);
+    fil_wire_whole_open(call);
 }
 
 void fil_wire__map_execute_on_all_keys_walk(struct fil_wire_call *call)
@@ -237,7 +223,7 @@ void fil_wire__map_execute_on_all_keys_walk(struct fil_wire_call *call)
 
 int fil_wire__map_execute_on_all_keys_run(struct fil_wire_task *task)
 {
-    return end_results(task);
+    return fil_wire_whole_end(task);
 }
 
 void fil_wire__map_execute_with_predicate_walk(struct fil_wire_call *call)
@@ -248,7 +234,7 @@ void fil_wire__map_execute_with_predicate_walk(struct fil_wire_call *call)
 
 int fil_wire__map_execute_with_predicate_run(struct fil_wire_task *task)
 {
-    return end_results(task);
+    return fil_wire_whole_end(task);
 }
 
 static void process_key(struct fil_wire_call *call, const struct fil_map_key *key)
@@ -289,5 +275,5 @@ void fil_wire__map_execute_on_keys_walk(struct fil_wire_call *call)
 
 int fil_wire__map_execute_on_keys_run(struct fil_wire_task *task)
 {
-    return end_results(task);
+    return fil_wire_whole_end(task);
 }

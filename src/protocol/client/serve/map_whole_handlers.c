@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Requests about a whole map. */
-#include "core/exec/runner.h"
 #include "core/store/store.h"
 #include "filbert/error.h"
 #include "grid/map/map.h"
@@ -9,8 +8,7 @@
 #include "protocol/client/serve/handlers_internal.h"
 #include "protocol/client/serve/object_service.h"
 #include "protocol/client/serve/subscription.h"
-
-#define SLICE_ENTRIES 256U
+#include "protocol/client/serve/whole.h"
 
 int fil_wire__map_size_run(struct fil_wire_task *task)
 {
@@ -108,16 +106,9 @@ int fil_wire__map_contains_value_run(struct fil_wire_task *task)
     return fil_wire_answer_bool(task, call->walk.count > 0);
 }
 
-/** Where the items of a slice go, which they are, and where their keys live. */
-struct sink {
-    struct fil_wire_writer *writer;
-    struct fil_wire_task *task;
-    struct fil_wire_form_place place;
-};
-
 static void write_key(void *context, const struct fil_store_view *view)
 {
-    const struct sink *sink = context;
+    const struct fil_wire_sink *sink = context;
     if (fil_wire_task_means(sink->task, view)) {
         fil_wire_writer_form_key(sink->writer, view->key, sink->place);
     }
@@ -125,7 +116,7 @@ static void write_key(void *context, const struct fil_store_view *view)
 
 static void write_value(void *context, const struct fil_store_view *view)
 {
-    const struct sink *sink = context;
+    const struct fil_wire_sink *sink = context;
     if (fil_wire_task_means(sink->task, view)) {
         fil_wire_writer_form(sink->writer, view->value);
     }
@@ -133,122 +124,86 @@ static void write_value(void *context, const struct fil_store_view *view)
 
 static void write_entry(void *context, const struct fil_store_view *view)
 {
-    const struct sink *sink = context;
+    const struct fil_wire_sink *sink = context;
     if (fil_wire_task_means(sink->task, view)) {
         fil_wire_writer_form_key(sink->writer, view->key, sink->place);
         fil_wire_writer_form(sink->writer, view->value);
     }
 }
 
-/** A slice of a list, on whichever thread: it grows from partition to partition. */
-static uint64_t slice(struct fil_map_walk *walk, struct fil_partition *partition,
-                      fil_store_visit_fn visit)
-{
-    struct fil_wire_call *call = FIL_CONTAINER_OF(walk, struct fil_wire_call, walk);
-    struct sink sink = {
-        .writer = &call->writer,
-        .task = &call->task,
-        .place = {.partition_id = partition->id, .partition_count = walk->map->partition_count}};
-    call->writer.pool = partition->runner->chunks;
-    uint64_t next = fil_map_scan_here(walk->map, partition->id,
-                                      fil_map_walk_slice(walk, SLICE_ENTRIES), visit, &sink);
-    if (call->writer.error != FIL_OK) {
-        walk->error = call->writer.error;
-        walk->is_over = true;
-    }
-    return next;
-}
-
 static uint64_t slice_keys(struct fil_map_walk *walk, struct fil_partition *partition)
 {
-    return slice(walk, partition, write_key);
+    return fil_wire_whole_slice(walk, partition, write_key);
 }
 
 static uint64_t slice_values(struct fil_map_walk *walk, struct fil_partition *partition)
 {
-    return slice(walk, partition, write_value);
+    return fil_wire_whole_slice(walk, partition, write_value);
 }
 
 static uint64_t slice_entries(struct fil_map_walk *walk, struct fil_partition *partition)
 {
-    return slice(walk, partition, write_entry);
-}
-
-/** Begins the response, which is written while the walk is under way. */
-static void begin_list(struct fil_wire_call *call, fil_map_slice_fn slice_fn)
-{
-    struct fil_wire_task *task = &call->task;
-    struct fil_wire_header header = {.type = task->header.type + 1,
-                                     .correlation = task->header.correlation};
-    fil_map_walk_init(&call->walk, task->map, task->handler->name, slice_fn);
-    (void)fil_wire_writer_open_response(&call->writer, &header, 0);
-    fil_wire_writer_begin(&call->writer);
-}
-
-static int end_list(struct fil_wire_task *task)
-{
-    fil_wire_writer_end(task->writer);
-    return fil_wire_writer_finish(task->writer);
+    return fil_wire_whole_slice(walk, partition, write_entry);
 }
 
 void fil_wire__map_key_set_walk(struct fil_wire_call *call)
 {
-    begin_list(call, slice_keys);
+    fil_wire_whole_begin(call, slice_keys);
 }
 
 int fil_wire__map_key_set_run(struct fil_wire_task *task)
 {
-    return end_list(task);
+    return fil_wire_whole_end(task);
 }
 
 void fil_wire__map_values_walk(struct fil_wire_call *call)
 {
-    begin_list(call, slice_values);
+    fil_wire_whole_begin(call, slice_values);
 }
 
 int fil_wire__map_values_run(struct fil_wire_task *task)
 {
-    return end_list(task);
+    return fil_wire_whole_end(task);
 }
 
 void fil_wire__map_entry_set_walk(struct fil_wire_call *call)
 {
-    begin_list(call, slice_entries);
+    fil_wire_whole_begin(call, slice_entries);
 }
 
 int fil_wire__map_entry_set_run(struct fil_wire_task *task)
 {
-    return end_list(task);
+    return fil_wire_whole_end(task);
 }
 
 void fil_wire__map_key_set_with_predicate_walk(struct fil_wire_call *call)
 {
-    begin_list(call, slice_keys);
+    fil_wire_whole_begin(call, slice_keys);
 }
 
 int fil_wire__map_key_set_with_predicate_run(struct fil_wire_task *task)
 {
-    return end_list(task);
+    return fil_wire_whole_end(task);
 }
 
 void fil_wire__map_values_with_predicate_walk(struct fil_wire_call *call)
 {
-    begin_list(call, slice_values);
+    fil_wire_whole_begin(call, slice_values);
 }
 
 int fil_wire__map_values_with_predicate_run(struct fil_wire_task *task)
 {
-    return end_list(task);
+    return fil_wire_whole_end(task);
 }
 
 void fil_wire__map_entries_with_predicate_walk(struct fil_wire_call *call)
 {
-    begin_list(call, slice_entries);
+    fil_wire_whole_begin(call, slice_entries);
 }
 
 int fil_wire__map_entries_with_predicate_run(struct fil_wire_task *task)
 {
-    return end_list(task);
+    return fil_wire_whole_end(task);
 }
 
 static bool is_meant(void *context, const struct fil_store_view *view)

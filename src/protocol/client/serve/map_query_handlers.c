@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Requests that make something else of entries: aggregations and projections; indexes. */
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "protocol/client/generated/customs.h"
+#include "protocol/client/generated/map.h"
+#include "protocol/client/query/aggregate.h"
+#include "protocol/client/query/projection.h"
+#include "protocol/client/serve/handlers_internal.h"
+#include "protocol/client/serve/whole.h"
+
+// Aggregations.
+
+static int take_aggregator(struct fil_wire_task *task, struct fil_bytes aggregator)
+{
+    struct fil_query_aggregate aggregate;
+    int error = fil_query_aggregate_init(&aggregate, aggregator, &task->fault);
+    if (error == FIL_OK) {
+        fil_query_aggregate_fini(&aggregate);
+    }
+    task->value = aggregator;
+    return error;
+}
+
+static int take_projection(struct fil_wire_task *task, struct fil_bytes data)
+{
+    struct fil_query_projection projection;
+    task->value = data;
+    return fil_query_projection_init(&projection, data, &task->fault);
+}
+
+/** A reader of a request with a function and perhaps a predicate. */
+#define READER(message_name, take_function, statements)                              \
+    int fil_wire__##message_name##_read(struct fil_wire_task *task)                  \
+    {                                                                                \
+        struct fil_wire_##message_name##_request request;                            \
+        int error = FIL_WIRE_READ(message_name, task, &request);                     \
+        if (error == FIL_OK) {                                                       \
+            error = take_function;                                                   \
+        }                                                                            \
+        if (error == FIL_OK) {                                                       \
+            statements;                                                              \
+        }                                                                            \
+        return error == FIL_OK ? fil_wire_task_find_map(task, request.name) : error; \
+    }
+
+#define TAKE_PREDICATE error = fil_wire_task_take_predicate(task, request.predicate)
+
+READER(map_aggregate, take_aggregator(task, request.aggregator), (void)0)
+READER(map_aggregate_with_predicate, take_aggregator(task, request.aggregator), TAKE_PREDICATE)
+READER(map_project, take_projection(task, request.projection), (void)0)
+READER(map_project_with_predicate, take_projection(task, request.projection), TAKE_PREDICATE)
+
+static void free_aggregate(void *work)
+{
+    fil_query_aggregate_fini(work);
+    fil_free(work);
+}
+
+static void add_entry(void *context, const struct fil_store_view *view)
+{
+    const struct fil_wire_sink *sink = context;
+    struct fil_wire_task *task = sink->task;
+    if (task->query_error != FIL_OK || !fil_wire_task_means(task, view)) {
+        return;
+    }
+    struct fil_query_entry entry = fil_wire_task_entry(task, view);
+    task->query_error = fil_query_aggregate_add(sink->call->work, &entry);
+    if (task->query_error == FIL_E_INVALID) {
+        task->fault = (struct fil_wire_fault){.field = "an attribute",
+                                              .reason = "is no number, and cannot be summed up"};
+    }
+    fil_wire_task_note_opaque(task, &entry);
+}
+
+/** The work could not be made where the walk was prepared. */
+static bool has_work(struct fil_map_walk *walk)
+{
+    const struct fil_wire_call *call = FIL_CONTAINER_OF(walk, struct fil_wire_call, walk);
+    if (call->work == NULL) {
+        walk->error = FIL_E_NOMEM;
+        walk->is_over = true;
+    }
+    return call->work != NULL;
+}
+
+static uint64_t slice_aggregate(struct fil_map_walk *walk, struct fil_partition *partition)
+{
+    return has_work(walk) ? fil_wire_whole_slice(walk, partition, add_entry) : FIL_STORE_SCAN_END;
+}
+
+static void begin_aggregate(struct fil_wire_call *call)
+{
+    struct fil_query_aggregate *aggregate = fil_alloc(sizeof(*aggregate));
+    struct fil_wire_fault fault;
+    if (aggregate != NULL &&
+        fil_query_aggregate_init(aggregate, call->task.value, &fault) == FIL_OK) {
+        call->work = aggregate;
+        call->free_work = free_aggregate;
+    } else {
+        fil_free(aggregate);
+    }
+    fil_map_walk_init(&call->walk, call->task.map, call->task.handler->name, slice_aggregate);
+}
+
+static int answer_aggregate(struct fil_wire_task *task)
+{
+    struct fil_wire_call *call = FIL_CONTAINER_OF(task, struct fil_wire_call, task);
+    struct fil_map_buffer data;
+    fil_map_buffer_init(&data);
+    bool is_there = fil_query_aggregate_result(call->work, &data);
+    int error = data.is_out_of_memory ? FIL_E_NOMEM : FIL_OK;
+    if (error == FIL_OK) {
+        struct fil_bytes none = {0};
+        error = fil_wire_answer_data(task, is_there ? fil_map_buffer_bytes(&data) : none);
+    }
+    fil_map_buffer_fini(&data);
+    return error;
+}
+
+void fil_wire__map_aggregate_walk(struct fil_wire_call *call)
+{
+    begin_aggregate(call);
+}
+
+int fil_wire__map_aggregate_run(struct fil_wire_task *task)
+{
+    return answer_aggregate(task);
+}
+
+void fil_wire__map_aggregate_with_predicate_walk(struct fil_wire_call *call)
+{
+    begin_aggregate(call);
+}
+
+int fil_wire__map_aggregate_with_predicate_run(struct fil_wire_task *task)
+{
+    return answer_aggregate(task);
+}
+
+// Projections.
+
+static void write_projected(void *context, const struct fil_store_view *view)
+{
+    const struct fil_wire_sink *sink = context;
+    struct fil_wire_task *task = sink->task;
+    struct fil_map_buffer data;
+    if (task->query_error != FIL_OK || !fil_wire_task_means(task, view)) {
+        return;
+    }
+    struct fil_query_entry entry = fil_wire_task_entry(task, view);
+    fil_map_buffer_init(&data);
+    bool is_there = fil_query_projection_write(sink->call->work, &entry, &data);
+    if (is_there) {
+        fil_wire_writer_bytes(sink->writer, fil_map_buffer_bytes(&data));
+    } else {
+        fil_wire_writer_null(sink->writer);
+    }
+    task->query_error = data.is_out_of_memory ? FIL_E_NOMEM : FIL_OK;
+    fil_wire_task_note_opaque(task, &entry);
+    fil_map_buffer_fini(&data);
+}
+
+static uint64_t slice_projected(struct fil_map_walk *walk, struct fil_partition *partition)
+{
+    return has_work(walk) ? fil_wire_whole_slice(walk, partition, write_projected)
+                          : FIL_STORE_SCAN_END;
+}
+
+static void begin_projection(struct fil_wire_call *call)
+{
+    struct fil_query_projection *projection = fil_alloc(sizeof(*projection));
+    struct fil_wire_fault fault;
+    if (projection != NULL &&
+        fil_query_projection_init(projection, call->task.value, &fault) == FIL_OK) {
+        call->work = projection;
+        call->free_work = fil_free;
+    }
+    fil_wire_whole_begin(call, slice_projected);
+}
+
+void fil_wire__map_project_walk(struct fil_wire_call *call)
+{
+    begin_projection(call);
+}
+
+int fil_wire__map_project_run(struct fil_wire_task *task)
+{
+    return fil_wire_whole_end(task);
+}
+
+void fil_wire__map_project_with_predicate_walk(struct fil_wire_call *call)
+{
+    begin_projection(call);
+}
+
+int fil_wire__map_project_with_predicate_run(struct fil_wire_task *task)
+{
+    return fil_wire_whole_end(task);
+}
+
+// Indexes.
+
+/** Whether the configuration of an index makes sense: its attributes can be looked for. */
+static int check_index(struct fil_wire_task *task, const struct fil_wire_part *part)
+{
+    struct fil_wire_index_config config;
+    struct fil_query_path path;
+    struct fil_bytes name;
+    task->fault = (struct fil_wire_fault){.field = "index", .reason = "has no attributes"};
+    if (!fil_wire_decode_part(FIL_WIRE_LAYOUT(index_config), part, &config) ||
+        config.attributes.count == 0) {
+        return FIL_E_MALFORMED;
+    }
+    struct fil_wire_cursor cursor = fil_wire_part_open(&config.attributes);
+    while (fil_wire_cursor_bytes(&cursor, &name)) {
+        if (fil_query_path_parse(name, &path) != FIL_OK) {
+            task->fault.reason = "is about what is no attribute";
+            return FIL_E_MALFORMED;
+        }
+    }
+    task->fault = (struct fil_wire_fault){0};
+    return FIL_OK;
+}
+
+/** Queries look at all entries, so that an index changes nothing but their time. */
+int fil_wire__map_add_index_run(struct fil_wire_task *task)
+{
+    struct fil_wire_map_add_index_request request;
+    int error = FIL_WIRE_READ(map_add_index, task, &request);
+    if (error == FIL_OK) {
+        error = check_index(task, &request.index_config);
+    }
+    if (error == FIL_OK) {
+        error = fil_wire_task_find_map(task, request.name);
+    }
+    return error == FIL_OK ? fil_wire_answer_empty(task) : error;
+}
