@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "filbert/error.h"
+#include "grid/map/form_text.h"
 #include "lib/base/assert.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/key.h"
@@ -28,11 +29,18 @@ enum set_option {
 #define SET_TIMES  (SET_EX | SET_PX | SET_EXAT | SET_PXAT)
 #define SET_EXPIRY (SET_TIMES | SET_KEEPTTL | SET_PERSIST)
 
+/** A value of the map, as those who know only text read it. */
+static void reply_value(struct fil_resp_access *access, struct fil_bytes value)
+{
+    char room[FIL_MAP_FORM_TEXT_MAX];
+    fil_resp_bulk(access->output, fil_map_form_text(value, room));
+}
+
 static int64_t access_get(struct fil_resp_access *access)
 {
     struct fil_bytes value;
     if (fil_map_get_here(access->map, &access->key, access->now_ms, &value)) {
-        fil_resp_bulk(access->output, value);
+        reply_value(access, value);
     } else if (!fil_resp_access_is_refused(access)) {
         fil_resp_null(access->output, access->version);
     }
@@ -44,7 +52,7 @@ static int64_t access_get_any(struct fil_resp_access *access)
 {
     struct fil_bytes value;
     if (fil_map_get_here(access->map, &access->key, access->now_ms, &value)) {
-        fil_resp_bulk(access->output, value);
+        reply_value(access, value);
     } else {
         fil_resp_null(access->output, access->version);
     }
@@ -122,7 +130,7 @@ static int64_t access_set(struct fil_resp_access *access)
     if (error != FIL_OK) {
         fil_resp_plan_tell(access->output, error);
     } else if (wants_old && outcome.was_there) {
-        fil_resp_bulk(access->output, outcome.old_value);
+        reply_value(access, outcome.old_value);
     } else if (wants_old || !outcome.is_written) {
         fil_resp_null(access->output, access->version);
     } else {
@@ -269,7 +277,7 @@ static int64_t access_getdel(struct fil_resp_access *access)
 {
     struct fil_bytes old;
     if (fil_map_remove_here(access->map, &access->key, access->now_ms, &old)) {
-        fil_resp_bulk(access->output, old);
+        reply_value(access, old);
     } else {
         fil_resp_null(access->output, access->version);
     }
@@ -302,7 +310,7 @@ static int64_t access_getex(struct fil_resp_access *access)
         fil_resp_null(access->output, access->version);
         return 0;
     }
-    fil_resp_bulk(access->output, value);
+    reply_value(access, value);
     struct fil_store_write how = {.now_ms = access->now_ms, .expires_ms = FIL_STORE_NEVER};
     bool is_over = false;
     if (access->options & SET_TIMES) {
