@@ -280,6 +280,12 @@ func main() {
 		structures(client)
 		os.Exit(0)
 	}
+	if len(os.Args) > 4 && os.Args[2] == "measure" {
+		seconds, err := time.ParseDuration(os.Args[4] + "s")
+		check(err)
+		measure(client, os.Args[3], seconds)
+		os.Exit(0)
+	}
 	for _, run := range []func(*hazelcast.Client){
 		entries, times, many, locks, listeners, nearCache, sessions,
 	} {

@@ -431,6 +431,7 @@ static bool take_request(struct fake_member *member, struct fake_connection *con
 {
     struct answer answer = {.member = member, .connection = connection, .message = message};
     assert_int_equal(fil_wire_header_decode_request(message, &answer.header), FIL_OK);
+    connection->last = answer.header.correlation;
     if (member->is_silent) {
         return true;
     }
@@ -528,6 +529,15 @@ uint32_t fake_member_cycle(void *context)
         }
     }
     return moved;
+}
+
+bool fake_member_send(struct fake_member *member, struct fil_bytes bytes)
+{
+    struct fake_connection *connection = &member->connections[0];
+    if (connection->fd >= 0 && bytes.size > 0) {
+        fil_chunk_queue_append(&connection->output, &member->cluster->pool, bytes);
+    }
+    return connection->fd >= 0;
 }
 
 void fake_cluster_tell_added(struct fake_cluster *cluster, struct fil_bytes key,

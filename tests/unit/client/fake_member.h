@@ -31,6 +31,7 @@ struct fake_connection {
     int64_t view;  // correlations of what was registered; 0: nothing
     int64_t entry; // listener
     int64_t near;  // listener
+    int64_t last;  // request
     uint8_t input[FAKE_INPUT_BYTES];
 };
 
@@ -100,6 +101,9 @@ uint32_t fake_member_cycle(void *context);
 void fake_cluster_tell_added(struct fake_cluster *cluster, struct fil_bytes key,
                              struct fil_bytes value);
 void fake_cluster_tell_invalid(struct fake_cluster *cluster, struct fil_bytes key);
+
+/** Lets the first connection of a member send bytes, whatever they are; false: there is none. */
+bool fake_member_send(struct fake_member *member, struct fil_bytes bytes);
 
 /** Tells the views anew. */
 void fake_cluster_tell_views(struct fake_cluster *cluster);
