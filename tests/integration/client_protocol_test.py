@@ -6,7 +6,7 @@ not right is answered with its error, nobody else notices; one entry for all pro
 import json
 import struct
 
-from member import GUARD, MemberTest, SharedMemberTest, main
+from member import GUARD, MemberTest, SharedMemberTest, Witness, main
 
 MAGIC = b"CP2"
 BEGIN, END, NULL, FINAL = 0x1000, 0x0800, 0x0400, 0x2000
@@ -331,6 +331,30 @@ class SlowReader(MemberTest):
         self.assertLess(sent, 100 * 1024 * 1024)
         peer.socket.settimeout(GUARD)
         self.assertEqual(len(peer.receive()[1][0]), 12 + 100000)
+
+    def test_million_requests_without_reading_cost_bounded_memory(self):
+        member = self.start_member({"net.output_bytes_max": "1mb", "net.stall_timeout": "1h"})
+        used = member.metric("filbert_memory_used_bytes")
+        connection = member.connect(receive_buffer=65536)
+        self.addCleanup(connection.close)
+        peer = Peer(connection).greet()
+        peer.ask(put(2, b"k", b"v" * 100))
+        peer.socket.setblocking(False)
+        # A million of them, one of four about a whole map; their replies would take 200 MB.
+        request = (get(3, b"k") * 3 + message(CLEAR, 4, b"", b"another")) * 250
+        left = memoryview(request)
+        sent, idle = 0, 0
+        with Witness(member):
+            while sent < 1000 * len(request) and idle < 50:
+                try:
+                    size = peer.socket.send(left)
+                    sent, left, idle = sent + size, left[size:] or memoryview(request), 0
+                except BlockingIOError:
+                    # It is not read any more, or not yet; the member answers meanwhile.
+                    idle += 1
+                    grown = member.metric("filbert_memory_used_bytes") - used
+                    self.assertLess(grown, 16 * 1024 * 1024)
+        self.assertLess(sent, 1000 * len(request))
 
 
 class SlowListening(SharedMemberTest):

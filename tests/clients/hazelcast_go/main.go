@@ -13,11 +13,14 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/hazelcast/hazelcast-go-client"
+	"github.com/hazelcast/hazelcast-go-client/aggregate"
 	"github.com/hazelcast/hazelcast-go-client/logger"
 	"github.com/hazelcast/hazelcast-go-client/nearcache"
 	"github.com/hazelcast/hazelcast-go-client/predicate"
@@ -143,6 +146,33 @@ func many(client *hazelcast.Client) {
 	same("chosen", len(few), 3)
 	check(m.Clear(ctx))
 	same("empty", value(m.IsEmpty(ctx)), true)
+	check(m.Destroy(ctx))
+}
+
+func queries(client *hazelcast.Client) {
+	m := mapOf(client, newName())
+	check(m.AddIndex(ctx, types.IndexConfig{Type: types.IndexTypeSorted, Attributes: []string{"age"}}))
+	for i := 0; i < 10; i++ {
+		text := fmt.Sprintf(`{"age": %d, "name": "N%d", "home": {"zip": "%d"}}`, i, i%3, i)
+		check(m.Set(ctx, fmt.Sprintf("p%d", i), serialization.JSON(text)))
+	}
+	keys := func(p predicate.Predicate) string {
+		found, err := m.GetKeySetWithPredicate(ctx, p)
+		check(err)
+		var names []string
+		for _, key := range found {
+			names = append(names, key.(string))
+		}
+		sort.Strings(names)
+		return strings.Join(names, " ")
+	}
+	same("equal", keys(predicate.Equal("age", int64(7))), "p7")
+	same("sql", keys(predicate.SQL("age > 8 OR home.zip = '3'")), "p3 p9")
+	same("regex", keys(predicate.Regex("name", "[A-Z]2")), "p2 p5 p8")
+	same("count", value(m.Aggregate(ctx, aggregate.CountAll())), int64(10))
+	same("sum", value(m.Aggregate(ctx, aggregate.LongSum("age"))), int64(45))
+	same("max", value(m.AggregateWithPredicate(ctx, aggregate.Max("name"),
+		predicate.Less("age", int64(2)))), "N1")
 	check(m.Destroy(ctx))
 }
 
@@ -287,7 +317,7 @@ func main() {
 		os.Exit(0)
 	}
 	for _, run := range []func(*hazelcast.Client){
-		entries, times, many, locks, listeners, nearCache, sessions,
+		entries, times, many, queries, locks, listeners, nearCache, sessions,
 	} {
 		run(client)
 	}

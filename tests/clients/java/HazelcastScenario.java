@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import com.hazelcast.aggregation.Aggregators;
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.IndexType;
 import com.hazelcast.config.NearCacheConfig;
 import com.hazelcast.core.EntryAdapter;
 import com.hazelcast.core.EntryEvent;
@@ -10,6 +12,8 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastJsonValue;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.MapEvent;
+import com.hazelcast.projection.Projections;
+import com.hazelcast.query.PagingPredicate;
 import com.hazelcast.query.Predicates;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -17,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -136,6 +141,30 @@ public final class HazelcastScenario {
         map.evictAll();
         map.clear();
         same("isEmpty", map.isEmpty(), true);
+        map.destroy();
+    }
+
+    private static void queries(HazelcastInstance client) {
+        IMap<String, HazelcastJsonValue> map = client.getMap(newName());
+        map.addIndex(IndexType.SORTED, "age");
+        for (int i = 0; i < 10; i++) {
+            map.set("p" + i, new HazelcastJsonValue("{\"age\": " + i + ", \"name\": \"N" + i % 3
+                    + "\", \"home\": {\"zip\": \"" + i + "\"}}"));
+        }
+        same("equal", map.keySet(Predicates.equal("age", 7)), Collections.singleton("p7"));
+        same("sql", map.keySet(Predicates.sql("age > 8 OR home.zip = '3'")),
+                new HashSet<>(Arrays.asList("p3", "p9")));
+        same("regex", map.keySet(Predicates.regex("name", "[A-Z]2")),
+                new HashSet<>(Arrays.asList("p2", "p5", "p8")));
+        PagingPredicate<String, HazelcastJsonValue> page =
+                Predicates.pagingPredicate(Predicates.lessThan("age", 7), 4);
+        same("page", new ArrayList<>(map.keySet(page)), Arrays.asList("p0", "p1", "p2", "p3"));
+        page.nextPage();
+        same("next", new ArrayList<>(map.keySet(page)), Arrays.asList("p4", "p5", "p6"));
+        same("count", map.aggregate(Aggregators.count()), 10L);
+        same("average", map.aggregate(Aggregators.numberAvg("age")), 4.5);
+        same("projected", new HashSet<>(map.project(Projections.singleAttribute("name"))),
+                new HashSet<>(Arrays.asList("N0", "N1", "N2")));
         map.destroy();
     }
 
@@ -281,6 +310,7 @@ public final class HazelcastScenario {
             entries(client);
             times(client);
             many(client);
+            queries(client);
             locks(client);
             listeners(client);
             nearCache(client);

@@ -9,7 +9,7 @@ const crypto = require('crypto');
 const readline = require('readline');
 const { createRequire } = require('module');
 
-const { Client, HazelcastJsonValue, Predicates } =
+const { Aggregators, Client, HazelcastJsonValue, Predicates } =
     createRequire(process.cwd() + '/')('hazelcast-client');
 
 const GUARD = 60000;
@@ -99,6 +99,26 @@ const tests = {
         await map.clear();
         assert.strictEqual(await map.size(), 0);
         await map.destroy();
+    },
+
+    async queries(client) {
+        const map = await client.getMap(newName());
+        await map.addIndex({ type: 'SORTED', attributes: ['age'] });
+        for (let i = 0; i < 10; i++) {
+            await map.set(`p${i}`, { age: i, name: `N${i % 3}`, home: { zip: `${i}` } });
+        }
+        const keys = async (predicate) => (await map.keySetWithPredicate(predicate)).sort();
+        assert.deepStrictEqual(await keys(Predicates.equal('age', 7)), ['p7']);
+        assert.deepStrictEqual(await keys(Predicates.sql("age > 8 OR home.zip = '3'")), ['p3', 'p9']);
+        assert.deepStrictEqual(await keys(Predicates.regex('name', '[A-Z]2')), ['p2', 'p5', 'p8']);
+        const page = Predicates.paging(Predicates.lessThan('age', 7), 4);
+        assert.deepStrictEqual([...await map.keySetWithPredicate(page)], ['p0', 'p1', 'p2', 'p3']);
+        page.nextPage();
+        assert.deepStrictEqual([...await map.keySetWithPredicate(page)], ['p4', 'p5', 'p6']);
+        assert.strictEqual(Number(await map.aggregate(Aggregators.count())), 10);
+        assert.strictEqual(await map.aggregate(Aggregators.numberAvg('age')), 4.5);
+        assert.strictEqual(await map.aggregateWithPredicate(Aggregators.max('name'),
+            Predicates.lessThan('age', 2)), 'N1');
     },
 
     async locks(client) {

@@ -11,7 +11,7 @@ import unittest
 import uuid
 
 import hazelcast
-from hazelcast import predicate
+from hazelcast import aggregator, predicate, projection
 from hazelcast.config import InMemoryFormat
 from hazelcast.core import DistributedObjectEventType, HazelcastJsonValue
 from hazelcast.errors import IllegalMonitorStateError, IllegalStateError, UnsupportedOperationError
@@ -303,6 +303,47 @@ class Queries(Scenario):
         self.map.remove_all(predicate.true())
         self.assertEqual(self.map.size(), 0)
 
+    def put_people(self):
+        for i in range(20):
+            self.map.put(f"p{i:02}", HazelcastJsonValue(
+                {"age": i, "name": f"N{i % 3}", "home": {"zip": str(i)}, "tags": [i, "x"]}))
+
+    def test_attributes_of_json_choose(self):
+        self.put_people()
+        self.map.add_index(attributes=["age"])
+        for chosen, keys in (
+            (predicate.equal("age", 7), ["p07"]),
+            (predicate.sql("age >= 18 OR home.zip = '3'"), ["p03", "p18", "p19"]),
+            (predicate.sql("name = N1 AND age BETWEEN 2 AND 8"), ["p04", "p07"]),
+            (predicate.regex("name", "[A-Z]2"), [f"p{i:02}" for i in range(2, 20, 3)]),
+            (predicate.equal("tags[any]", 5), ["p05"]),
+            (predicate.equal("absent", None), [f"p{i:02}" for i in range(20)]),
+        ):
+            self.assertEqual(sorted(self.map.key_set(chosen)), keys)
+
+    def test_pages_are_in_order(self):
+        self.put_people()
+        page = predicate.paging(predicate.less("age", 10), 4)
+        self.assertEqual(self.map.key_set(page), ["p00", "p01", "p02", "p03"])
+        page.next_page()
+        self.assertEqual(self.map.key_set(page), ["p04", "p05", "p06", "p07"])
+        page.next_page()
+        self.assertEqual(self.map.key_set(page), ["p08", "p09"])
+
+    def test_aggregations_and_projections(self):
+        self.put_people()
+        self.assertEqual(self.map.aggregate(aggregator.count()), 20)
+        self.assertEqual(self.map.aggregate(aggregator.fixed_point_sum("age")), 190)
+        self.assertEqual(self.map.aggregate(aggregator.number_avg("age")), 9.5)
+        self.assertEqual(self.map.aggregate(aggregator.max_("name")), "N2")
+        self.assertEqual(set(self.map.aggregate(aggregator.distinct("name"))), {"N0", "N1", "N2"})
+        young = predicate.less("age", 2)
+        self.assertEqual(self.map.aggregate(aggregator.count(), young), 2)
+        ages = self.map.project(projection.single_attribute("age"), young)
+        self.assertEqual(sorted(ages), [0, 1])
+        both = self.map.project(projection.multi_attribute("age", "name"), young)
+        self.assertEqual(sorted(both), [[0, "N0"], [1, "N1"]])
+
     def test_compact_objects_are_read_by_others(self):
         self.map.put("k", "v")
         writer = connect(compact_serializers=[SheetSerializer()])
@@ -312,6 +353,8 @@ class Queries(Scenario):
         writer.get_map(self.name).blocking().put("sheet", Sheet("score", 7))
         sheet = reader.get_map(self.name).blocking().get("sheet")
         self.assertEqual((sheet.title, sheet.pages), ("score", 7))
+        self.map.remove("k")
+        self.assertEqual(self.map.key_set(predicate.sql("pages > 6 AND title = score")), ["sheet"])
 
 
 class Restarts(Scenario):
