@@ -223,8 +223,48 @@ class Source:
             lambda: ["LPOS", key(), value(), "RANK", self._small(), "COUNT", drawn_number()],
             lambda: ["LMOVE", key(), key(), self._side(), self._side()],
             lambda: ["RPOPLPUSH", key(), key()],
+            *self._member_choices(),
         ]
         return self.random.choice(choices)()
+
+    def _member_choices(self):
+        """Commands on members whose replies have one order: few members, and no large ones."""
+        key, drawn = self._key, self.random
+
+        def member():
+            return f"m{drawn.randrange(6)}"
+
+        def score():
+            return drawn.choice(["1", "2", "-3", "0.5", "inf", "x"])
+
+        return [
+            lambda: ["HSET", key(), *self._some(lambda: [member(), score()], 4)],
+            lambda: ["HSET", key(), member(), score()],
+            lambda: ["HGET", key(), member()],
+            lambda: ["HDEL", key(), *self._some(lambda: [member()], 4)],
+            lambda: ["HINCRBY", key(), member(), drawn.randrange(-5, 5)],
+            lambda: ["HSETNX", key(), member(), score()],
+            lambda: ["HGETALL", key()],
+            lambda: ["HMGET", key(), member(), member()],
+            lambda: ["SADD", key(), *self._some(lambda: [member()], 4)],
+            lambda: ["SREM", key(), member()],
+            lambda: ["SMISMEMBER", key(), member(), member()],
+            lambda: ["SCARD", key()],
+            lambda: ["SMOVE", key(), key(), member()],
+            lambda: [drawn.choice(["SINTERSTORE", "SUNIONSTORE", "SDIFFSTORE"]), key(), key(), key()],
+            lambda: ["SINTERCARD", "2", key(), key()],
+            lambda: ["ZADD", key(), *self._some(lambda: [score(), member()], 4)],
+            lambda: ["ZADD", key(), drawn.choice(["NX", "XX", "GT", "LT", "CH"]), "2", member()],
+            lambda: ["ZINCRBY", key(), score(), member()],
+            lambda: ["ZREM", key(), member()],
+            lambda: ["ZRANGE", key(), self._small(), self._small(), "WITHSCORES"],
+            lambda: ["ZRANGEBYSCORE", key(), "-5", "(2", "LIMIT", drawn.randrange(3), "2"],
+            lambda: ["ZREVRANK", key(), member()],
+            lambda: [drawn.choice(["ZPOPMIN", "ZPOPMAX"]), key(), drawn.randrange(3)],
+            lambda: ["ZUNIONSTORE", key(), "2", key(), key(), "AGGREGATE", "MAX"],
+            lambda: ["ZINTER", "2", key(), key(), "WITHSCORES"],
+            lambda: ["ZREMRANGEBYRANK", key(), "1", "2"],
+        ]
 
     def _push(self):
         return self.random.choice(["LPUSH", "RPUSH", "LPUSHX", "RPUSHX"])

@@ -205,6 +205,22 @@ bool fil_dict_remove(struct fil_dict *dict, struct fil_bytes key)
     return is_there;
 }
 
+void fil_dict_move(struct fil_dict *target, struct fil_dict *source)
+{
+    fil_assert(target != source && fil_dict_count(target) == 0);
+    fil_assert(target->has_values == source->has_values);
+    fil_assert(target->options->hash_seed == source->options->hash_seed);
+    fil_dict_clear(target);
+    fil_items_move(&target->small, &source->small);
+    if (source->large != NULL) {
+        fil_account_detach(source->small.account, sizeof(*source->large));
+        fil_account_attach(target->small.account, sizeof(*source->large));
+        target->large = source->large;
+        target->large->options = target->options;
+        source->large = NULL;
+    }
+}
+
 struct visitor {
     fil_dict_visit_fn visit;
     void *context;

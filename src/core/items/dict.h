@@ -54,6 +54,12 @@ bool fil_dict_remove(struct fil_dict *dict, struct fil_bytes key);
 /** Everything goes, and all memory. */
 void fil_dict_clear(struct fil_dict *dict);
 
+/**
+ * All entries go to the other, which is empty, of the same kind and seed, with their memory:
+ * nothing is copied or refused.
+ */
+void fil_dict_move(struct fil_dict *target, struct fil_dict *source);
+
 /** Must not change the dict. */
 typedef void (*fil_dict_visit_fn)(void *context, struct fil_bytes key, struct fil_bytes value);
 

@@ -13,21 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/items/items.h"
+#include "core/shelf/value.h"
 #include "core/store/store.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
 #include "lib/mem/budget.h"
-
-enum fil_collection_kind {
-    FIL_COLLECTION_LIST
-};
-
-/** One value that has items; an empty one is not kept. */
-struct fil_collection {
-    enum fil_collection_kind kind;
-    struct fil_items items;
-};
 
 /** A key has expired; must not touch the shelf. */
 typedef void (*fil_shelf_gone_fn)(void *context, struct fil_bytes key);
@@ -37,7 +27,7 @@ struct fil_shelf {
     fil_shelf_gone_fn gone;     // NULL: nobody is told
     void *context;              // of that
     struct fil_account account; // of what is in the collections
-    struct fil_store store;     // keys, and pointers to collections
+    struct fil_store store;     // keys, and what value.h says
     bool is_clearing;
 };
 
@@ -60,24 +50,25 @@ static inline uint32_t fil_shelf_count(const struct fil_shelf *shelf)
     return fil_store_count(&shelf->store);
 }
 
-/** NULL when the key is not there; counts as a use of it. */
-struct fil_collection *fil_shelf_find(struct fil_shelf *shelf, uint64_t hash, struct fil_bytes key,
-                                      uint64_t now_ms);
-
-/** An empty one under a key that has none; the caller fills it or removes it. FIL_E_NOMEM. */
+/** An empty list under a key that has none; the caller fills it or removes it. FIL_E_NOMEM. */
 int fil_shelf_add(struct fil_shelf *shelf, uint64_t hash, struct fil_bytes key, uint64_t now_ms,
-                  enum fil_collection_kind kind, struct fil_collection **out_new) FIL_NODISCARD;
+                  struct fil_collection **out_new) FIL_NODISCARD;
+
+/**
+ * Gives the key a copy of the value of a record, of this shelf or another, and frees what it has.
+ * A large one may be moved: then it is empty where it was. FIL_E_NOMEM: all is as it was.
+ */
+int fil_shelf_receive(struct fil_shelf *shelf, uint64_t hash, struct fil_bytes key,
+                      const struct fil_store_write *how, struct fil_bytes value, bool is_move)
+    FIL_NODISCARD;
 
 /** Whether the key was there. */
 bool fil_shelf_remove(struct fil_shelf *shelf, uint64_t hash, struct fil_bytes key,
                       uint64_t now_ms);
 
-/** What is known of the key besides; the value is for fil_shelf_read. Nobody notices. */
+/** What is known of the key; the value is for value.h. Nobody notices. */
 bool fil_shelf_inspect(const struct fil_shelf *shelf, uint64_t hash, struct fil_bytes key,
                        uint64_t now_ms, struct fil_store_view *out_view);
-
-/** The collection of a view. */
-struct fil_collection *fil_shelf_read(const struct fil_store_view *view);
 
 /** FIL_E_NOT_FOUND, FIL_E_NOMEM. */
 int fil_shelf_set_expiry(struct fil_shelf *shelf, uint64_t hash, struct fil_bytes key,
@@ -85,14 +76,3 @@ int fil_shelf_set_expiry(struct fil_shelf *shelf, uint64_t hash, struct fil_byte
 
 /** Removes up to about `budget` keys; true while there are more. */
 bool fil_shelf_clear(struct fil_shelf *shelf, uint32_t budget);
-
-/** Gives the target, of the same kind, what is in the source. FIL_E_NOMEM: it keeps what it had. */
-int fil_collection_copy(const struct fil_collection *source, struct fil_collection *target)
-    FIL_NODISCARD;
-
-/** The same without copying: the source is empty then. */
-void fil_collection_move(struct fil_collection *source, struct fil_collection *target);
-
-/** How many items there are, and the bytes of memory that they cost. */
-uint64_t fil_collection_count(const struct fil_collection *collection);
-uint64_t fil_collection_bytes(const struct fil_collection *collection);

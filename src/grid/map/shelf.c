@@ -58,33 +58,63 @@ bool fil_map_has_collections_here(const struct fil_map *map, fil_partition_id pa
     return (map->shards[partition_id].interests & FIL_MAP__SHELVED) != 0;
 }
 
-struct fil_collection *fil_map_find_collection_here(struct fil_map *map,
-                                                    const struct fil_map_key *key, uint64_t now_ms)
+void fil_map_open_bundle_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
+                              struct fil_bundle *out_bundle)
 {
     struct fil_shelf *shelf = shelf_of(fil_map__shard(map, key->partition_id));
-    return shelf == NULL ? NULL : fil_shelf_find(shelf, key->hash, key->bytes, now_ms);
+    fil_bundle_open(out_bundle, shelf, key->hash, key->bytes, now_ms);
 }
 
-int fil_map_add_collection_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
-                                enum fil_collection_kind kind, struct fil_collection **out_new)
+int fil_map_need_bundle_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
+                             struct fil_bundle *out_bundle)
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
     int error = open_shelf(shard);
     if (error == FIL_OK) {
-        error = fil_shelf_add(shard->shelf, key->hash, key->bytes, now_ms, kind, out_new);
+        fil_bundle_open(out_bundle, shard->shelf, key->hash, key->bytes, now_ms);
+    }
+    return error;
+}
+
+int fil_map_add_list_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
+                          struct fil_collection **out_new)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    int error = open_shelf(shard);
+    if (error == FIL_OK) {
+        error = fil_shelf_add(shard->shelf, key->hash, key->bytes, now_ms, out_new);
         publish_count(shard);
     }
     return error;
 }
 
-void fil_map_touch_collection_here(struct fil_map *map, const struct fil_map_key *key,
-                                   const struct fil_collection *collection, uint64_t now_ms)
+int fil_map_receive_collection_here(struct fil_map *map, const struct fil_map_key *key,
+                                    const struct fil_store_write *how, struct fil_bytes value,
+                                    bool is_move)
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
-    if (fil_collection_count(collection) == 0) {
-        (void)fil_shelf_remove(shard->shelf, key->hash, key->bytes, now_ms);
+    int error = open_shelf(shard);
+    if (error == FIL_OK) {
+        error = fil_shelf_receive(shard->shelf, key->hash, key->bytes, how, value, is_move);
         publish_count(shard);
     }
+    if (error == FIL_OK) {
+        (void)fil_map_remove_here(map, key, how->now_ms, NULL);
+        touch(shard, key->hash, key->bytes);
+        fil_map__ask_upkeep(shard, fil_store_next_expiry_ms(&shard->shelf->store));
+    }
+    return error;
+}
+
+void fil_map_touch_collection_here(struct fil_map *map, const struct fil_map_key *key,
+                                   bool is_empty, uint64_t now_ms)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    fil_assert(shard->shelf != NULL);
+    if (is_empty) {
+        (void)fil_shelf_remove(shard->shelf, key->hash, key->bytes, now_ms);
+    }
+    publish_count(shard);
     touch(shard, key->hash, key->bytes);
 }
 
@@ -166,7 +196,8 @@ static void touch_all(struct fil_map_shard *shard, uint64_t now_ms)
 {
     fil_list_foreach(link, &shard->watches) {
         struct fil_map_watch *watch = FIL_CONTAINER_OF(link, struct fil_map_watch, link);
-        if (fil_shelf_find(shard->shelf, watch->key.hash, watch->key.bytes, now_ms) != NULL) {
+        struct fil_store_view view;
+        if (fil_shelf_inspect(shard->shelf, watch->key.hash, watch->key.bytes, now_ms, &view)) {
             fil_map__touch(shard, watch->key.hash, watch->key.bytes);
         }
     }

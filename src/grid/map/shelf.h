@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "core/shelf/bundle.h"
 #include "core/shelf/shelf.h"
 #include "grid/map/map.h"
 
@@ -15,22 +16,34 @@
 FIL_INSIDE_PARTITION bool fil_map_has_collections_here(const struct fil_map *map,
                                                        fil_partition_id partition_id);
 
-/** NULL when the key has none; counts as a use of it. */
-FIL_INSIDE_PARTITION struct fil_collection *
-fil_map_find_collection_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms);
+/** What the key has on the shelf; good until somebody else changes something there. */
+FIL_INSIDE_PARTITION void fil_map_open_bundle_here(struct fil_map *map,
+                                                   const struct fil_map_key *key, uint64_t now_ms,
+                                                   struct fil_bundle *out_bundle);
 
-/** An empty one under a key that has none; the caller fills it, and removes the key's entry.
+/** The same for who wants to put something; when the key has nothing its kind is to be set.
+ * FIL_E_NOMEM. */
+FIL_INSIDE_PARTITION int fil_map_need_bundle_here(struct fil_map *map,
+                                                  const struct fil_map_key *key, uint64_t now_ms,
+                                                  struct fil_bundle *out_bundle) FIL_NODISCARD;
+
+/** An empty list under a key that has none; the caller fills it, and removes the key's entry.
  * FIL_E_NOMEM, FIL_E_LIMIT. */
-FIL_INSIDE_PARTITION int fil_map_add_collection_here(struct fil_map *map,
-                                                     const struct fil_map_key *key, uint64_t now_ms,
-                                                     enum fil_collection_kind kind,
-                                                     struct fil_collection **out_new) FIL_NODISCARD;
+FIL_INSIDE_PARTITION int fil_map_add_list_here(struct fil_map *map, const struct fil_map_key *key,
+                                               uint64_t now_ms, struct fil_collection **out_new)
+    FIL_NODISCARD;
 
-/** After a change of what is in it: one without items goes, and watchers are told. */
+/** Gives the key what another key has, as fil_shelf_receive; its own entry goes. */
+FIL_INSIDE_PARTITION int fil_map_receive_collection_here(struct fil_map *map,
+                                                         const struct fil_map_key *key,
+                                                         const struct fil_store_write *how,
+                                                         struct fil_bytes value, bool is_move)
+    FIL_NODISCARD;
+
+/** After a change of what is in it: an empty one goes, and watchers are told. */
 FIL_INSIDE_PARTITION void fil_map_touch_collection_here(struct fil_map *map,
                                                         const struct fil_map_key *key,
-                                                        const struct fil_collection *collection,
-                                                        uint64_t now_ms);
+                                                        bool is_empty, uint64_t now_ms);
 
 /** Whether the key had one. */
 FIL_INSIDE_PARTITION bool

@@ -55,6 +55,24 @@ FIL_RESP_PLAN(incrbyfloat);
 // debug_commands.c
 FIL_RESP_HANDLER(debug);
 
+// hash_commands.c
+FIL_RESP_PLAN(hdel);
+FIL_RESP_PLAN(hexists);
+FIL_RESP_PLAN(hget);
+FIL_RESP_PLAN(hgetall);
+FIL_RESP_PLAN(hincrby);
+FIL_RESP_PLAN(hincrbyfloat);
+FIL_RESP_PLAN(hkeys);
+FIL_RESP_PLAN(hlen);
+FIL_RESP_PLAN(hmget);
+FIL_RESP_PLAN(hmset);
+FIL_RESP_PLAN(hrandfield);
+FIL_RESP_PLAN(hscan);
+FIL_RESP_PLAN(hset);
+FIL_RESP_PLAN(hsetnx);
+FIL_RESP_PLAN(hstrlen);
+FIL_RESP_PLAN(hvals);
+
 // info_commands.c
 FIL_RESP_HANDLER(info);
 
@@ -120,6 +138,27 @@ FIL_RESP_HANDLER(slowlog);
 FIL_RESP_HANDLER(swapdb);
 FIL_RESP_HANDLER(time);
 
+// set_algebra_commands.c
+FIL_RESP_PLAN(sdiff);
+FIL_RESP_PLAN(sdiffstore);
+FIL_RESP_PLAN(sinter);
+FIL_RESP_PLAN(sintercard);
+FIL_RESP_PLAN(sinterstore);
+FIL_RESP_PLAN(smove);
+FIL_RESP_PLAN(sunion);
+FIL_RESP_PLAN(sunionstore);
+
+// set_commands.c
+FIL_RESP_PLAN(sadd);
+FIL_RESP_PLAN(scard);
+FIL_RESP_PLAN(sismember);
+FIL_RESP_PLAN(smembers);
+FIL_RESP_PLAN(smismember);
+FIL_RESP_PLAN(spop);
+FIL_RESP_PLAN(srandmember);
+FIL_RESP_PLAN(srem);
+FIL_RESP_PLAN(sscan);
+
 // string_commands.c
 FIL_RESP_PLAN(append);
 FIL_RESP_PLAN(get);
@@ -149,3 +188,40 @@ FIL_RESP_HANDLER(exec);
 FIL_RESP_HANDLER(multi);
 FIL_RESP_HANDLER(unwatch);
 FIL_RESP_HANDLER(watch);
+
+// zset_algebra_commands.c
+FIL_RESP_PLAN(zdiff);
+FIL_RESP_PLAN(zdiffstore);
+FIL_RESP_PLAN(zinter);
+FIL_RESP_PLAN(zintercard);
+FIL_RESP_PLAN(zinterstore);
+FIL_RESP_PLAN(zunion);
+FIL_RESP_PLAN(zunionstore);
+
+// zset_commands.c
+FIL_RESP_PLAN(zadd);
+FIL_RESP_PLAN(zcard);
+FIL_RESP_PLAN(zincrby);
+FIL_RESP_PLAN(zmscore);
+FIL_RESP_PLAN(zrandmember);
+FIL_RESP_PLAN(zrank);
+FIL_RESP_PLAN(zrem);
+FIL_RESP_PLAN(zrevrank);
+FIL_RESP_PLAN(zscan);
+FIL_RESP_PLAN(zscore);
+
+// zset_range_commands.c
+FIL_RESP_PLAN(zcount);
+FIL_RESP_PLAN(zlexcount);
+FIL_RESP_PLAN(zpopmax);
+FIL_RESP_PLAN(zpopmin);
+FIL_RESP_PLAN(zrange);
+FIL_RESP_PLAN(zrangebylex);
+FIL_RESP_PLAN(zrangebyscore);
+FIL_RESP_PLAN(zrangestore);
+FIL_RESP_PLAN(zremrangebylex);
+FIL_RESP_PLAN(zremrangebyrank);
+FIL_RESP_PLAN(zremrangebyscore);
+FIL_RESP_PLAN(zrevrange);
+FIL_RESP_PLAN(zrevrangebylex);
+FIL_RESP_PLAN(zrevrangebyscore);

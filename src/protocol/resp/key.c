@@ -5,15 +5,50 @@
 #include "lib/base/assert.h"
 #include "protocol/resp/reply.h"
 
+static const char *const type_names[] = {
+    [FIL_RESP_TYPE_NONE] = "none", [FIL_RESP_TYPE_STRING] = "string", [FIL_RESP_TYPE_LIST] = "list",
+    [FIL_RESP_TYPE_HASH] = "hash", [FIL_RESP_TYPE_SET] = "set",       [FIL_RESP_TYPE_ZSET] = "zset",
+};
+
 const char *fil_resp_type_name(enum fil_resp_type type)
 {
-    static const char *const names[] = {
-        [FIL_RESP_TYPE_NONE] = "none",
-        [FIL_RESP_TYPE_STRING] = "string",
-        [FIL_RESP_TYPE_LIST] = "list",
+    fil_assert((size_t)type < FIL_COUNT_OF(type_names));
+    return type_names[type];
+}
+
+const char *fil_resp_type_encoding(enum fil_resp_type type, bool is_odd)
+{
+    static const char *const names[][2] = {
+        [FIL_RESP_TYPE_LIST] = {"quicklist", "quicklist"},
+        [FIL_RESP_TYPE_HASH] = {"listpack", "hashtable"},
+        [FIL_RESP_TYPE_SET] = {"intset", "hashtable"},
+        [FIL_RESP_TYPE_ZSET] = {"listpack", "skiplist"},
     };
-    fil_assert((size_t)type < FIL_COUNT_OF(names));
-    return names[type];
+    fil_assert(type > FIL_RESP_TYPE_STRING && (size_t)type < FIL_COUNT_OF(names));
+    return names[type][is_odd];
+}
+
+enum fil_resp_type fil_resp_type_of_name(struct fil_bytes name)
+{
+    for (size_t i = FIL_RESP_TYPE_STRING; i < FIL_COUNT_OF(type_names); i++) {
+        if (fil_bytes_equal_nocase(name, fil_bytes_of(type_names[i]))) {
+            return (enum fil_resp_type)i;
+        }
+    }
+    return FIL_RESP_TYPE_NONE;
+}
+
+enum fil_resp_type fil_resp_type_of_value(struct fil_bytes value)
+{
+    static const enum fil_resp_type types[] = {
+        [FIL_COLLECTION_LIST] = FIL_RESP_TYPE_LIST,
+        [FIL_COLLECTION_HASH] = FIL_RESP_TYPE_HASH,
+        [FIL_COLLECTION_SET] = FIL_RESP_TYPE_SET,
+        [FIL_COLLECTION_ZSET] = FIL_RESP_TYPE_ZSET,
+    };
+    enum fil_collection_kind kind = fil_value_kind(value);
+    fil_assert((size_t)kind < FIL_COUNT_OF(types));
+    return types[kind];
 }
 
 enum fil_resp_type fil_resp_key_inspect(struct fil_map *map, const struct fil_map_key *key,
@@ -23,8 +58,7 @@ enum fil_resp_type fil_resp_key_inspect(struct fil_map *map, const struct fil_ma
         return FIL_RESP_TYPE_STRING;
     }
     if (fil_map_inspect_collection_here(map, key, now_ms, out_view)) {
-        fil_assert(fil_shelf_read(out_view)->kind == FIL_COLLECTION_LIST);
-        return FIL_RESP_TYPE_LIST;
+        return fil_resp_type_of_value(out_view->value);
     }
     return FIL_RESP_TYPE_NONE;
 }
@@ -40,7 +74,7 @@ uint64_t fil_resp_key_cost(enum fil_resp_type type, const struct fil_store_view 
 {
     fil_assert(type != FIL_RESP_TYPE_NONE);
     bool has_collection = type != FIL_RESP_TYPE_STRING;
-    return view->cost_bytes + (has_collection ? fil_collection_bytes(fil_shelf_read(view)) : 0);
+    return view->cost_bytes + (has_collection ? fil_value_bytes(view->value) : 0);
 }
 
 bool fil_resp_key_remove(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms)
@@ -76,42 +110,55 @@ uint64_t fil_resp_key_count(const struct fil_map *map)
     return fil_map_size(map) + fil_map_collection_count(map);
 }
 
-int fil_resp_key_transfer(const struct fil_resp_transfer *transfer)
-{
-    struct fil_map *map = transfer->map;
-    const struct fil_map_key *key = transfer->key;
-    struct fil_store_write how = {.now_ms = transfer->now_ms, .expires_ms = transfer->expires_ms};
-    struct fil_collection *target = fil_map_find_collection_here(map, key, transfer->now_ms);
-    int error = FIL_OK;
-    if (target == NULL) {
-        error = fil_map_add_collection_here(map, key, transfer->now_ms, transfer->source->kind,
-                                            &target);
-    }
-    if (error != FIL_OK) {
-        return error;
-    }
-    error = fil_map_expire_collection_here(map, key, &how);
-    if (error == FIL_OK && transfer->is_move) {
-        fil_collection_move(transfer->source, target);
-    } else if (error == FIL_OK) {
-        error = fil_collection_copy(transfer->source, target);
-    }
-    if (error == FIL_OK) {
-        (void)fil_map_remove_here(map, key, transfer->now_ms, NULL);
-    }
-    fil_map_touch_collection_here(map, key, target, transfer->now_ms);
-    return error;
-}
-
 bool fil_resp_key_find_list(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
                             struct fil_output *output, struct fil_collection **out_list)
 {
+    struct fil_bundle bundle;
+    *out_list = NULL;
+    if (!fil_resp_key_open(map, key, FIL_COLLECTION_LIST, now_ms, output, &bundle)) {
+        return false;
+    }
+    *out_list = bundle.large;
+    return true;
+}
+
+/** Whether the key has what is wanted or nothing; otherwise that is told. */
+static bool is_of_kind(struct fil_map *map, const struct fil_map_key *key,
+                       enum fil_collection_kind kind, struct fil_output *output,
+                       struct fil_bundle *bundle)
+{
     struct fil_bytes value;
-    *out_list = fil_map_find_collection_here(map, key, now_ms);
-    bool is_wrong = *out_list != NULL ? (*out_list)->kind != FIL_COLLECTION_LIST
-                                      : fil_map_peek_here(map, key, now_ms, &value);
+    bool is_wrong = bundle->is_there ? bundle->kind != kind
+                                     : fil_map_peek_here(map, key, bundle->now_ms, &value);
     if (is_wrong) {
         fil_resp_error(output, FIL_RESP_WRONG_TYPE);
     }
+    bundle->kind = kind;
     return !is_wrong;
+}
+
+bool fil_resp_key_open(struct fil_map *map, const struct fil_map_key *key,
+                       enum fil_collection_kind kind, uint64_t now_ms, struct fil_output *output,
+                       struct fil_bundle *out_bundle)
+{
+    fil_map_open_bundle_here(map, key, now_ms, out_bundle);
+    return is_of_kind(map, key, kind, output, out_bundle);
+}
+
+bool fil_resp_key_need(struct fil_map *map, const struct fil_map_key *key,
+                       enum fil_collection_kind kind, uint64_t now_ms, struct fil_output *output,
+                       struct fil_bundle *out_bundle)
+{
+    int error = fil_map_need_bundle_here(map, key, now_ms, out_bundle);
+    if (error != FIL_OK) {
+        fil_resp_out_of_memory(output);
+        return false;
+    }
+    return is_of_kind(map, key, kind, output, out_bundle);
+}
+
+void fil_resp_key_touch(struct fil_map *map, const struct fil_map_key *key,
+                        struct fil_bundle *bundle)
+{
+    fil_map_touch_collection_here(map, key, fil_bundle_count(bundle) == 0, bundle->now_ms);
 }

@@ -16,7 +16,19 @@ enum fil_resp_type {
     FIL_RESP_TYPE_NONE,
     FIL_RESP_TYPE_STRING,
     FIL_RESP_TYPE_LIST,
+    FIL_RESP_TYPE_HASH,
+    FIL_RESP_TYPE_SET,
+    FIL_RESP_TYPE_ZSET,
 };
+
+/** What Redis calls the form in which it keeps one, compact or not; not of a string. */
+const char *fil_resp_type_encoding(enum fil_resp_type type, bool is_odd);
+
+/** The type of a word, in any case; NONE: there is none of that name. */
+enum fil_resp_type fil_resp_type_of_name(struct fil_bytes name);
+
+/** The type of what a record of the shelf has. */
+enum fil_resp_type fil_resp_type_of_value(struct fil_bytes value);
 
 /** As TYPE says it. */
 const char *fil_resp_type_name(enum fil_resp_type type);
@@ -50,21 +62,26 @@ FIL_INSIDE_PARTITION bool fil_resp_key_pick(struct fil_map *map, fil_partition_i
 /** Keys of the database; a figure that may be a moment old. */
 FIL_ANY_THREAD uint64_t fil_resp_key_count(const struct fil_map *map);
 
-/** A collection that goes to another key. */
-struct fil_resp_transfer {
-    struct fil_map *map; // of the other key
-    const struct fil_map_key *key;
-    struct fil_collection *source;
-    uint64_t now_ms;
-    uint64_t expires_ms;
-    bool is_move; // the source is empty then, and its key still there
-};
-
-/** Replaces what is there. FIL_E_NOMEM: that stays, but may expire with the source. */
-FIL_INSIDE_PARTITION int fil_resp_key_transfer(const struct fil_resp_transfer *transfer)
-    FIL_NODISCARD;
-
 /** The list under the key, NULL when it has nothing; false when it has another type, as is told. */
 FIL_INSIDE_PARTITION bool fil_resp_key_find_list(struct fil_map *map, const struct fil_map_key *key,
                                                  uint64_t now_ms, struct fil_output *output,
                                                  struct fil_collection **out_list);
+
+/**
+ * What the key has of a kind, for who reads: false when it has another type, as is told. When it
+ * has nothing the bundle says so.
+ */
+FIL_INSIDE_PARTITION bool fil_resp_key_open(struct fil_map *map, const struct fil_map_key *key,
+                                            enum fil_collection_kind kind, uint64_t now_ms,
+                                            struct fil_output *output,
+                                            struct fil_bundle *out_bundle);
+
+/** The same for who wants to put something. */
+FIL_INSIDE_PARTITION bool fil_resp_key_need(struct fil_map *map, const struct fil_map_key *key,
+                                            enum fil_collection_kind kind, uint64_t now_ms,
+                                            struct fil_output *output,
+                                            struct fil_bundle *out_bundle);
+
+/** After a change through the bundle. */
+FIL_INSIDE_PARTITION void fil_resp_key_touch(struct fil_map *map, const struct fil_map_key *key,
+                                             struct fil_bundle *bundle);

@@ -27,7 +27,7 @@ static int64_t access_touch(struct fil_resp_access *access)
 {
     struct fil_bytes value;
     return fil_map_get_here(access->map, &access->key, access->now_ms, &value) ||
-           fil_map_find_collection_here(access->map, &access->key, access->now_ms) != NULL;
+           fil_resp_key_has_collection(access->map, &access->key, access->now_ms);
 }
 
 static void plan_sum(const struct fil_resp_command *command, struct fil_resp_plan *plan,
@@ -260,8 +260,8 @@ FIL_RESP_PLAN(pexpiretime)
 static const char *encoding_of(enum fil_resp_type type, struct fil_bytes value)
 {
     int64_t number = 0;
-    if (type == FIL_RESP_TYPE_LIST) {
-        return "quicklist";
+    if (type != FIL_RESP_TYPE_STRING) {
+        return fil_resp_type_encoding(type, fil_value_is_odd(value));
     }
     if (value.size <= INTEGER_TEXT_MAX && fil_resp_word_to_integer(value, &number)) {
         return "int";

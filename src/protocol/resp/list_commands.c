@@ -25,7 +25,8 @@ static bool find(struct fil_resp_access *access, struct fil_collection **out_lis
 
 static void touch(const struct fil_resp_access *access, const struct fil_collection *list)
 {
-    fil_map_touch_collection_here(access->map, &access->key, list, access->now_ms);
+    fil_map_touch_collection_here(access->map, &access->key, list->items.count == 0,
+                                  access->now_ms);
 }
 
 // Adding.
@@ -41,8 +42,7 @@ static struct fil_collection *open_list(struct fil_resp_access *access)
     if (list == NULL && access->options & LIST_IF_THERE) {
         fil_resp_integer(access->output, 0);
     } else if (list == NULL) {
-        error = fil_map_add_collection_here(access->map, &access->key, access->now_ms,
-                                            FIL_COLLECTION_LIST, &list);
+        error = fil_map_add_list_here(access->map, &access->key, access->now_ms, &list);
     }
     if (error != FIL_OK) {
         fil_resp_plan_tell(access->output, error);

@@ -35,7 +35,8 @@ static bool find(const struct fil_resp_plan *plan, const struct fil_resp_command
 
 static void touch(const struct place *place)
 {
-    fil_map_touch_collection_here(place->map, &place->key, place->list, place->now_ms);
+    fil_map_touch_collection_here(place->map, &place->key, place->list->items.count == 0,
+                                  place->now_ms);
 }
 
 static void plan_together(struct fil_resp_plan *plan, fil_resp_together_fn run, uint32_t key_count)
@@ -291,8 +292,7 @@ static int put_item(const struct fil_resp_plan *plan, const struct place *source
     }
     int error = FIL_OK;
     if (target->list == NULL) {
-        error = fil_map_add_collection_here(target->map, &target->key, plan->now_ms,
-                                            FIL_COLLECTION_LIST, &target->list);
+        error = fil_map_add_list_here(target->map, &target->key, plan->now_ms, &target->list);
     }
     if (error != FIL_OK) {
         return error;

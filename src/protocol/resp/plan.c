@@ -22,13 +22,16 @@ static void begin(struct fil_resp_plan *plan, struct fil_resp_session *session, 
     plan->first = 1;
     plan->step = 1;
     plan->count = 1;
+    plan->also = 0;
     plan->value = 0;
+    plan->second = 0;
     plan->options = 0;
     plan->numbers[0] = 0;
     plan->numbers[1] = 0;
     plan->other_map = NULL;
     plan->error = NULL;
     plan->error_word = 0;
+    plan->shows_name = false;
     plan->has_bad_time = false;
     plan->is_wrong_argument_count = false;
     plan->subcommand = NULL;
@@ -60,6 +63,8 @@ void fil_resp_plan_refuse(const struct fil_resp_plan *plan,
         struct fil_bytes word = fil_resp_argument(command, plan->error_word);
         fil_resp_error(output, "%s%.*s", plan->error, (int)(word.size < 128 ? word.size : 128),
                        (const char *)word.data);
+    } else if (plan->shows_name) {
+        fil_resp_error(output, "%s%s' command", plan->error, info->name);
     } else {
         fil_resp_error(output, "%s", plan->error);
     }
@@ -74,8 +79,9 @@ struct fil_map_key fil_resp_plan_place(const struct fil_resp_plan *plan,
                                        const struct fil_resp_command *command, uint32_t index)
 {
     fil_debug_assert(index < plan->count);
-    return fil_map_place(map_of(plan, index),
-                         fil_resp_argument(command, plan->first + index * plan->step));
+    bool is_apart = FIL_UNLIKELY(plan->also != 0) && index == plan->count - 1;
+    uint32_t word = is_apart ? plan->also : plan->first + index * plan->step;
+    return fil_map_place(map_of(plan, index), fil_resp_argument(command, word));
 }
 
 void fil_resp_plan_access(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
@@ -87,6 +93,8 @@ void fil_resp_plan_access(const struct fil_resp_plan *plan, const struct fil_res
     out_access->value = plan->value == 0
                             ? fil_bytes_make(NULL, 0)
                             : fil_resp_argument(command, plan->value + index * plan->step);
+    out_access->second =
+        plan->second == 0 ? fil_bytes_make(NULL, 0) : fil_resp_argument(command, plan->second);
     out_access->now_ms = plan->now_ms;
     out_access->numbers[0] = plan->numbers[0];
     out_access->numbers[1] = plan->numbers[1];

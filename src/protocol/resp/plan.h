@@ -33,7 +33,8 @@ struct fil_resp_access {
     fil_resp_access_fn run;
     struct fil_map *map;
     struct fil_map_key key;
-    struct fil_bytes value; // what comes with the key, if anything
+    struct fil_bytes value;  // what comes with the key, if anything
+    struct fil_bytes second; // what comes with that, if anything
     struct fil_output *output;
     uint64_t now_ms;
     int64_t numbers[2];
@@ -80,12 +81,15 @@ struct fil_resp_plan {
     uint32_t first;    // index of the first key among the words
     uint32_t step;     // from one key to the next
     uint32_t count;
-    uint32_t value; // index of the word that comes with the first key; 0: none
+    uint32_t also;   // index of the last key when it is not in line with the others; 0: it is
+    uint32_t value;  // index of the word that comes with the first key; 0: none
+    uint32_t second; // the same of another word, of a command of one key
     uint32_t options;
     int64_t numbers[2];
     struct fil_map *other_map; // the second key's; NULL: as the first's
     const char *error;         // why the command cannot run; NULL: it can
     uint32_t error_word;       // index of the word that is shown behind it; 0: none
+    bool shows_name;           // the command's name ends the text
     bool has_bad_time;         // that: its expiry is none, told with the command's name
     bool is_wrong_argument_count;
     const char *subcommand; // for texts with the command's name; NULL: none

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/assert.h"
+#include "protocol/resp/word.h"
 
 #define NUMBER_BYTES_MAX 24U // marker, sign, 20 digits, line end
 #define ERROR_BYTES_MAX  512U
@@ -114,6 +115,17 @@ void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes)
 void fil_resp_bulk_text(struct fil_output *output, const char *text)
 {
     fil_resp_bulk(output, fil_bytes_of(text));
+}
+
+void fil_resp_double(struct fil_output *output, int version, double value)
+{
+    char text[FIL_RESP_DOUBLE_BYTES_MAX];
+    struct fil_bytes digits = fil_bytes_make(text, fil_resp_word_of_double(value, text));
+    if (version < 3) {
+        fil_resp_bulk(output, digits);
+    } else {
+        write_line(output, ',', digits);
+    }
 }
 
 void fil_resp_verbatim(struct fil_output *output, int version, struct fil_bytes text)

@@ -30,6 +30,9 @@ void fil_resp_integer_text(struct fil_output *output, struct fil_bytes digits);
 void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes);
 void fil_resp_bulk_text(struct fil_output *output, const char *text);
 
+/** A number with a fraction: a double in RESP3, a bulk in RESP2. */
+void fil_resp_double(struct fil_output *output, int version, double value);
+
 /** A text with its format named in RESP3 ("txt"), a bulk in RESP2. */
 void fil_resp_verbatim(struct fil_output *output, int version, struct fil_bytes text);
 

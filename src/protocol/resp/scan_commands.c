@@ -37,6 +37,10 @@ static void add_key(void *context, const struct fil_store_view *view)
     struct looking *looking = context;
     struct fil_resp_sweep *sweep = looking->sweep;
     looking->looks++;
+    if (sweep->is_on_shelf && sweep->has_type &&
+        fil_resp_type_of_value(view->value) != sweep->type) {
+        return;
+    }
     if (!sweep->has_match || fil_resp_glob_matches(sweep->pattern, view->key)) {
         fil_resp_bulk(&sweep->body, view->key);
         sweep->count++;
@@ -53,10 +57,11 @@ static uint32_t visit_keys(struct fil_resp_sweep *sweep, uint64_t now_ms, uint32
         sweep->is_on_shelf = sweep->cursor != FIL_STORE_SCAN_END;
         return looking.looks;
     }
-    sweep->cursor = sweep->skips_strings
-                        ? FIL_STORE_SCAN_END
-                        : fil_map_scan_here(sweep->map, id, slice, add_key, &looking);
-    if (sweep->cursor == FIL_STORE_SCAN_END && !sweep->skips_collections &&
+    bool skips_strings = sweep->has_type && sweep->type != FIL_RESP_TYPE_STRING;
+    bool skips_shelf = sweep->has_type && sweep->type <= FIL_RESP_TYPE_STRING;
+    sweep->cursor = skips_strings ? FIL_STORE_SCAN_END
+                                  : fil_map_scan_here(sweep->map, id, slice, add_key, &looking);
+    if (sweep->cursor == FIL_STORE_SCAN_END && !skips_shelf &&
         fil_map_has_collections_here(sweep->map, id)) {
         sweep->is_on_shelf = true;
         sweep->cursor = 0;
@@ -120,8 +125,8 @@ struct scan {
     int64_t count;
     struct fil_bytes pattern;
     bool has_match;
-    bool skips_strings;
-    bool skips_collections;
+    bool has_type;
+    enum fil_resp_type type;
 };
 
 /** Redis takes what strtoul takes; we take its digits. */
@@ -143,8 +148,8 @@ static bool read_scan(const struct fil_resp_command *command, struct scan *scan,
             scan->pattern = fil_resp_argument(command, i + 1);
             scan->has_match = !fil_bytes_equal_text(scan->pattern, "*");
         } else if (fil_resp_word_is(command, i, "type") && has_value) {
-            scan->skips_strings = !fil_resp_word_is(command, i + 1, "string");
-            scan->skips_collections = !fil_resp_word_is(command, i + 1, "list");
+            scan->has_type = true;
+            scan->type = fil_resp_type_of_name(fil_resp_argument(command, i + 1));
         } else {
             scan->count = 0;
         }
@@ -185,8 +190,8 @@ FIL_RESP_HANDLER(scan)
         return;
     }
     sweep->visit = visit_keys;
-    sweep->skips_strings = scan.skips_strings;
-    sweep->skips_collections = scan.skips_collections;
+    sweep->has_type = scan.has_type;
+    sweep->type = scan.type;
     sweep->sum_up = sum_up_scan;
     sweep->has_match = scan.has_match;
     sweep->looks_max = (uint64_t)scan.count;

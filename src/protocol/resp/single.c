@@ -36,8 +36,10 @@ static enum fil_op_outcome step_single(struct fil_resp_call *call, struct fil_pa
 static void hand_over(const struct fil_resp_access *access, bool is_slow) FIL_RUNS_ON(io)
 {
     struct fil_resp_session *session = access->session;
-    struct fil_resp_call *call = fil_resp_call_new(
-        session, sizeof(struct single) + access->key.bytes.size + access->value.size, step_single);
+    struct fil_resp_call *call = fil_resp_call_new(session,
+                                                   sizeof(struct single) + access->key.bytes.size +
+                                                       access->value.size + access->second.size,
+                                                   step_single);
     if (call == NULL) {
         fil_resp_call_refuse(session);
         return;
@@ -47,6 +49,7 @@ static void hand_over(const struct fil_resp_access *access, bool is_slow) FIL_RU
     single->access = *access;
     single->access.key.bytes = fil_resp_call_copy_word(&room, access->key.bytes);
     single->access.value = fil_resp_call_copy_word(&room, access->value);
+    single->access.second = fil_resp_call_copy_word(&room, access->second);
     call->is_slow = is_slow;
     call->name = access->name;
     fil_resp_call_send(call, access->key.partition_id);

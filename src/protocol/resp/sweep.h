@@ -13,6 +13,7 @@
 #include "lib/conc/role.h"
 #include "protocol/resp/call.h"
 #include "protocol/resp/door.h"
+#include "protocol/resp/key.h"
 
 struct fil_resp_sweep;
 
@@ -38,8 +39,8 @@ struct fil_resp_sweep {
     uint64_t looks_max;       // entries it wants to look at in all; UINT64_MAX: all
     bool has_match;           // only keys that match
     struct fil_bytes pattern; // copied behind the sweep
-    bool skips_strings;       // only keys of other types
-    bool skips_collections;   // only strings
+    bool has_type;            // only keys of this type
+    enum fil_resp_type type;  // NONE: there is no such type
     uint32_t random;          // for who wants to draw
 
     // How far it has got.

@@ -139,20 +139,14 @@ static int put_collection(const struct fil_resp_plan *plan, const struct fil_res
 {
     struct fil_map_key target = fil_resp_plan_place(plan, command, 1);
     struct fil_map *map = plan->other_map == NULL ? plan->map : plan->other_map;
-    struct fil_resp_transfer transfer = {
-        .map = map,
-        .key = &target,
-        .source = fil_shelf_read(view),
-        .now_ms = plan->now_ms,
-        .expires_ms = view->expires_ms,
-        .is_move = (plan->options & COPY_MOVE) != 0,
-    };
+    struct fil_store_write how = {.now_ms = plan->now_ms, .expires_ms = view->expires_ms};
+    bool is_move = (plan->options & COPY_MOVE) != 0;
     struct fil_store_view taken;
     if ((plan->options & COPY_REPLACE) == 0 &&
         fil_resp_key_inspect(map, &target, plan->now_ms, &taken) != FIL_RESP_TYPE_NONE) {
         return FIL_OK;
     }
-    int error = fil_resp_key_transfer(&transfer);
+    int error = fil_map_receive_collection_here(map, &target, &how, view->value, is_move);
     *out_is_written = error == FIL_OK;
     return error;
 }

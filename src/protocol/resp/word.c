@@ -15,66 +15,48 @@ bool fil_resp_word_is(const struct fil_resp_command *command, uint32_t index, co
            fil_bytes_equal_nocase(fil_resp_argument(command, index), fil_bytes_of(word));
 }
 
-bool fil_resp_word_to_integer(struct fil_bytes word, int64_t *out_value)
-{
-    bool is_negative = word.size > 0 && word.data[0] == '-';
-    size_t at = is_negative ? 1 : 0;
-    if (word.size == at || word.size - at > 19) {
-        return false;
-    }
-    if (word.data[at] == '0') {
-        *out_value = 0;
-        return word.size == 1;
-    }
-    uint64_t value = 0;
-    for (; at < word.size; at++) {
-        uint8_t digit = (uint8_t)(word.data[at] - '0');
-        if (digit > 9) {
-            return false;
-        }
-        value = value * 10 + digit; // 19 digits fit
-    }
-    if (value > (uint64_t)INT64_MAX + is_negative) {
-        return false;
-    }
-    *out_value = (int64_t)(is_negative ? 0 - value : value);
-    return true;
-}
-
-size_t fil_resp_word_of_integer(int64_t value, char text[FIL_RESP_NUMBER_TEXT_MAX])
-{
-    char digits[20];
-    size_t count = 0;
-    size_t size = 0;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do {
-        digits[count] = (char)('0' + rest % 10);
-        count++;
-        rest /= 10;
-    } while (rest > 0);
-    if (value < 0) {
-        text[size++] = '-';
-    }
-    while (count > 0) {
-        text[size++] = digits[--count];
-    }
-    fil_assert(size < FIL_RESP_NUMBER_TEXT_MAX);
-    return size;
-}
-
 static bool is_blank(uint8_t byte)
 {
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-bool fil_resp_word_to_float(struct fil_bytes word, long double *out_value)
+/** The word as a C string; false when it cannot be a number. */
+static bool copy_number(struct fil_bytes word, char text[FIL_RESP_FLOAT_BYTES_MAX])
 {
-    char text[FIL_RESP_FLOAT_BYTES_MAX];
-    if (word.size == 0 || word.size >= sizeof(text) || is_blank(word.data[0])) {
+    if (word.size == 0 || word.size >= FIL_RESP_FLOAT_BYTES_MAX || is_blank(word.data[0])) {
         return false;
     }
     memcpy(text, word.data, word.size);
     text[word.size] = '\0';
+    return true;
+}
+
+bool fil_resp_word_to_double(struct fil_bytes word, double *out_value)
+{
+    char text[FIL_RESP_FLOAT_BYTES_MAX];
+    int64_t whole = 0;
+    // Most scores are small whole numbers.
+    if (word.size < 16 && fil_resp_word_to_integer(word, &whole)) {
+        *out_value = (double)whole;
+        return true;
+    }
+    if (!copy_number(word, text)) {
+        return false;
+    }
+    char *end = NULL;
+    errno = 0;
+    double value = strtod(text, &end);
+    bool is_out_of_range = errno == ERANGE && (isinf(value) || value == 0);
+    *out_value = value;
+    return end == text + word.size && !is_out_of_range && !isnan(value);
+}
+
+bool fil_resp_word_to_float(struct fil_bytes word, long double *out_value)
+{
+    char text[FIL_RESP_FLOAT_BYTES_MAX];
+    if (!copy_number(word, text)) {
+        return false;
+    }
     char *end = NULL;
     errno = 0;
     long double value = strtold(text, &end);
@@ -100,6 +82,14 @@ size_t fil_resp_word_of_float(long double value, char text[FIL_RESP_FLOAT_BYTES_
         size = 1;
     }
     return size;
+}
+
+size_t fil_resp_word_of_double(double value, char text[FIL_RESP_DOUBLE_BYTES_MAX])
+{
+    fil_assert(!isnan(value));
+    int written = snprintf(text, FIL_RESP_DOUBLE_BYTES_MAX, "%.17g", value);
+    fil_assert(written > 0 && written < (int)FIL_RESP_DOUBLE_BYTES_MAX);
+    return (size_t)written;
 }
 
 bool fil_resp_word_to_time(int64_t value, enum fil_resp_time_unit unit, uint64_t now_ms,

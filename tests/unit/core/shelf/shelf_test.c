@@ -4,7 +4,7 @@
  * it expires and somebody is told; it is copied, or moved to another shelf without its memory being
  * lost; a shelf is cleared in slices; refused is refused, and nothing leaks.
  */
-#include "core/shelf/shelf.h"
+#include "core/shelf/bundle.h"
 
 #include <stdio.h>
 
@@ -43,12 +43,14 @@ static uint64_t hash_of(const char *key)
 
 static struct fil_collection *find(const char *key, uint64_t now_ms)
 {
-    return fil_shelf_find(shelf, hash_of(key), fil_bytes_of(key), now_ms);
+    struct fil_bundle bundle;
+    fil_bundle_open(&bundle, shelf, hash_of(key), fil_bytes_of(key), now_ms);
+    return bundle.large;
 }
 
 static int add(struct fil_shelf *to, const char *key, struct fil_collection **out_new)
 {
-    return fil_shelf_add(to, hash_of(key), fil_bytes_of(key), 1, FIL_COLLECTION_LIST, out_new);
+    return fil_shelf_add(to, hash_of(key), fil_bytes_of(key), 1, out_new);
 }
 
 /** A list of two items. */
@@ -92,7 +94,7 @@ static void test_collection_expires_and_somebody_is_told(void **state)
     assert_int_equal(fil_shelf_set_expiry(shelf, hash_of("a"), fil_bytes_of("a"), &how), FIL_OK);
     assert_true(fil_shelf_inspect(shelf, hash_of("a"), fil_bytes_of("a"), 99, &view));
     assert_int_equal(view.expires_ms, 100);
-    assert_ptr_equal(fil_shelf_read(&view), list);
+    assert_ptr_equal(fil_value_large(view.value), list);
     assert_null(find("a", 101));
     // Long after: the store looks at times in steps.
     (void)fil_store_expire(&shelf->store, 100000, 10);
@@ -100,24 +102,33 @@ static void test_collection_expires_and_somebody_is_told(void **state)
     assert_int_equal(fil_shelf_count(shelf), 0);
 }
 
+/** Gives the other shelf's key what a key of the shelf has. */
+static int receive(struct fil_shelf *to, const char *key, const char *source, bool is_move)
+{
+    struct fil_store_view view;
+    struct fil_store_write how = {.now_ms = 1};
+    assert_true(fil_shelf_inspect(shelf, hash_of(source), fil_bytes_of(source), 1, &view));
+    return fil_shelf_receive(to, hash_of(key), fil_bytes_of(key), &how, view.value, is_move);
+}
+
 static void test_collection_is_copied_and_moved(void **state)
 {
     (void)state;
     struct fil_shelf *other = NULL;
-    struct fil_collection *copy = NULL;
+    struct fil_bundle target;
     assert_int_equal(fil_shelf_new(&other, &budget, SEED), FIL_OK);
     struct fil_collection *list = add_list(shelf, "a");
-    struct fil_collection *target = add_list(other, "b");
+    (void)add_list(other, "b");
     assert_int_equal(fil_items_push_back(&list->items, fil_bytes_of("three")), FIL_OK);
-    assert_int_equal(add(shelf, "c", &copy), FIL_OK);
-    assert_int_equal(fil_collection_copy(list, copy), FIL_OK);
-    assert_int_equal(fil_collection_count(copy), 3);
-    fil_collection_move(list, target);
-    assert_int_equal(fil_collection_count(target), 3);
+    assert_int_equal(receive(shelf, "c", "a", false), FIL_OK);
+    assert_int_equal(fil_collection_count(find("c", 1)), 3);
+    assert_int_equal(receive(other, "b", "a", true), FIL_OK);
+    fil_bundle_open(&target, other, hash_of("b"), fil_bytes_of("b"), 1);
+    assert_int_equal(fil_bundle_count(&target), 3);
     assert_int_equal(fil_collection_count(list), 0);
-    fil_items_check(&target->items);
+    fil_items_check(&target.large->items);
     fil_shelf_free(other);
-    assert_int_equal(fil_collection_count(copy), 3);
+    assert_int_equal(fil_collection_count(find("c", 1)), 3);
 }
 
 static void test_shelf_is_cleared_in_slices(void **state)
@@ -143,7 +154,7 @@ static void test_refused_is_refused(void **state)
 {
     (void)state;
     struct fil_collection *list = NULL;
-    struct fil_collection *source = add_list(shelf, "a");
+    (void)add_list(shelf, "a");
     int refusals = 0;
     int error = FIL_E_NOMEM;
     for (int position = 0; error != FIL_OK; position++) {
@@ -155,10 +166,12 @@ static void test_refused_is_refused(void **state)
     }
     assert_true(refusals > 0);
     assert_int_equal(fil_items_push_back(&list->items, fil_bytes_of("old")), FIL_OK);
-    fil_alloc_fail_after(0);
-    assert_int_equal(fil_collection_copy(source, list), FIL_E_NOMEM);
-    fil_alloc_fail_after(-1);
-    assert_int_equal(fil_collection_count(list), 1);
+    for (int position = 0; position < 2; position++) {
+        fil_alloc_fail_after(position);
+        assert_int_equal(receive(shelf, "b", "a", false), FIL_E_NOMEM);
+        fil_alloc_fail_after(-1);
+        assert_int_equal(fil_collection_count(list), 1);
+    }
 }
 
 int main(void)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/base/digits.h"
+
+#include "lib/base/assert.h"
+
+bool fil_digits_read(struct fil_bytes text, int64_t *out_value)
+{
+    bool is_negative = text.size > 0 && text.data[0] == '-';
+    size_t at = is_negative ? 1 : 0;
+    if (text.size == at || text.size - at > 19) {
+        return false;
+    }
+    if (text.data[at] == '0') {
+        *out_value = 0;
+        return text.size == 1;
+    }
+    uint64_t value = 0;
+    for (; at < text.size; at++) {
+        uint8_t digit = (uint8_t)(text.data[at] - '0');
+        if (digit > 9) {
+            return false;
+        }
+        value = value * 10 + digit; // 19 digits fit
+    }
+    if (value > (uint64_t)INT64_MAX + is_negative) {
+        return false;
+    }
+    *out_value = (int64_t)(is_negative ? 0 - value : value);
+    return true;
+}
+
+size_t fil_digits_write(int64_t value, char text[FIL_DIGITS_MAX])
+{
+    char digits[20];
+    size_t count = 0;
+    size_t size = 0;
+    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do {
+        digits[count] = (char)('0' + rest % 10);
+        count++;
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0) {
+        text[size++] = '-';
+    }
+    while (count > 0) {
+        text[size++] = digits[--count];
+    }
+    fil_assert(size < FIL_DIGITS_MAX);
+    return size;
+}
