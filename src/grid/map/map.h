@@ -71,6 +71,7 @@ struct fil_map_shard {
     struct fil_map_audience *audience; // NULL: no listeners
     struct fil_map_journal *journal;   // NULL: none
     struct fil_shelf *shelf;           // NULL until the first collection
+    uint32_t awaited;                  // operations that wait for collections (shelf.h)
     struct fil_upkeep upkeep;
     uint64_t origin[2]; // who makes the changes of now, for listeners
     uint8_t *draft_old; // the value before the edit that is open, for listeners

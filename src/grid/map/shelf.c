@@ -88,11 +88,42 @@ int fil_map_add_list_here(struct fil_map *map, const struct fil_map_key *key, ui
     return error;
 }
 
+#define AWAIT_MIX UINT64_C(0x9E3779B97F4A7C15)
+
+uint64_t fil_map_await_key(const struct fil_map *map, const struct fil_map_key *key)
+{
+    // Those of one hash share a line, which is rare; who is woken in vain parks again.
+    return (key->hash ^ (uint64_t)(uintptr_t)map) * AWAIT_MIX;
+}
+
+void fil_map_await_here(struct fil_map *map, const struct fil_map_key *key, bool is_waiting)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    fil_assert(is_waiting || shard->awaited > 0);
+    shard->awaited = is_waiting ? shard->awaited + 1 : shard->awaited - 1;
+}
+
+bool fil_map_is_awaited_here(const struct fil_map *map, const struct fil_map_key *key)
+{
+    return map->shards[key->partition_id].awaited > 0;
+}
+
+void fil_map_serve_here(struct fil_map *map, const struct fil_map_key *key, uint64_t count)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    struct fil_partition *partition = fil_map__partition(shard);
+    uint32_t limit = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+    if (FIL_UNLIKELY(shard->awaited > 0) && partition != NULL && limit > 0) {
+        (void)fil_partition_notify(partition, fil_map_await_key(map, key), limit);
+    }
+}
+
 int fil_map_receive_collection_here(struct fil_map *map, const struct fil_map_key *key,
                                     const struct fil_store_write *how, struct fil_bytes value,
                                     bool is_move)
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    uint64_t count = fil_value_count(value); // a move leaves nothing behind
     int error = open_shelf(shard);
     if (error == FIL_OK) {
         error = fil_shelf_receive(shard->shelf, key->hash, key->bytes, how, value, is_move);
@@ -102,6 +133,7 @@ int fil_map_receive_collection_here(struct fil_map *map, const struct fil_map_ke
         (void)fil_map_remove_here(map, key, how->now_ms, NULL);
         touch(shard, key->hash, key->bytes);
         fil_map__ask_upkeep(shard, fil_store_next_expiry_ms(&shard->shelf->store));
+        fil_map_serve_here(map, key, count);
     }
     return error;
 }

@@ -45,6 +45,21 @@ FIL_INSIDE_PARTITION void fil_map_touch_collection_here(struct fil_map *map,
                                                         const struct fil_map_key *key,
                                                         bool is_empty, uint64_t now_ms);
 
+/**
+ * Operations that wait until there is something under a key: they count themselves while they are
+ * parked under the wait key, and are let go in arrival order when something comes. Whoever adds
+ * items says so; that another key was renamed to this one is known here.
+ */
+FIL_ANY_THREAD uint64_t fil_map_await_key(const struct fil_map *map, const struct fil_map_key *key);
+FIL_INSIDE_PARTITION void fil_map_await_here(struct fil_map *map, const struct fil_map_key *key,
+                                             bool is_waiting);
+FIL_INSIDE_PARTITION bool fil_map_is_awaited_here(const struct fil_map *map,
+                                                  const struct fil_map_key *key);
+
+/** So many items have come: lets go as many of those that wait for the key. */
+FIL_INSIDE_PARTITION void fil_map_serve_here(struct fil_map *map, const struct fil_map_key *key,
+                                             uint64_t count);
+
 /** Whether the key had one. */
 FIL_INSIDE_PARTITION bool
 fil_map_remove_collection_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms);

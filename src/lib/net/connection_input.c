@@ -187,8 +187,14 @@ static void handle(struct fil_connection *connection, struct fil_bytes bytes) FI
 /** What waits in a partition for a peer that is gone would hold the connection for ever. */
 static void abandon_if_gone(struct fil_connection *connection) FIL_RUNS_ON(io)
 {
-    if (connection->session != NULL && connection->protocol->ops->is_gone_at_end) {
-        connection->protocol->ops->abandon(connection);
+    if (connection->session == NULL) {
+        return;
+    }
+    const struct fil_protocol_ops *ops = connection->protocol->ops;
+    if (ops->is_gone_at_end) {
+        ops->abandon(connection);
+    } else if (ops->end != NULL) {
+        ops->end(connection);
     }
 }
 

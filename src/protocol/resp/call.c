@@ -10,6 +10,7 @@
 #include "lib/base/assert.h"
 #include "lib/net/connection.h"
 #include "lib/net/loop.h"
+#include "protocol/resp/block.h"
 #include "protocol/resp/group.h"
 #include "protocol/resp/journey.h"
 #include "protocol/resp/reply.h"
@@ -181,8 +182,7 @@ void fil_resp_call_withdraw(struct fil_resp_session *session)
     session->target = NULL;
 }
 
-/** The reply is complete and may leave. */
-static void finish(struct fil_resp_call *call, struct fil_runner *runner)
+void fil_resp_call_finish(struct fil_resp_call *call, struct fil_runner *runner)
 {
     struct fil_connection *connection = call->session->connection;
     call->reply.pool = runner->chunks;
@@ -209,7 +209,7 @@ static void complete(struct fil_op *op, struct fil_runner *runner)
 {
     struct fil_resp_call *call = FIL_CONTAINER_OF(op, struct fil_resp_call, op);
     if (op->error != FIL_OK || call->next == NOWHERE) {
-        finish(call, runner);
+        fil_resp_call_finish(call, runner);
         return;
     }
     fil_assert(call->is_traveller);
@@ -221,13 +221,19 @@ static const struct fil_op_type call_type = {.name = "resp", .run = run, .comple
 static const struct fil_op_type slow_call_type = {
     .name = "resp-slow", .run = run, .complete = complete, .is_slow = true};
 
-void fil_resp_call_send(struct fil_resp_call *call, fil_partition_id partition_id)
+void fil_resp_call_await(struct fil_resp_call *call)
 {
     struct fil_resp_session *session = call->session;
     fil_resp_group_run(session); // what came before it is not to wait behind it
     fil_connection_hold(session->connection);
     session->has_journey |= call->is_traveller;
     line_up(call);
+}
+
+void fil_resp_call_send(struct fil_resp_call *call, fil_partition_id partition_id)
+{
+    struct fil_resp_session *session = call->session;
+    fil_resp_call_await(call);
     fil_op_init(&call->op, call->is_slow ? &slow_call_type : &call_type, partition_id);
     fil_turn_stage(turn_of(session), &call->op);
 }
@@ -282,7 +288,9 @@ void fil_resp_call_plan(struct fil_resp_session *session, const struct fil_resp_
     }
     fil_assert(fil_list_is_empty(&session->line));
     fil_resp_group_run(session);
-    if (plan->kind == FIL_RESP_PLAN_TOGETHER) {
+    if (plan->blocks) {
+        fil_resp_block_start(session, plan, command);
+    } else if (plan->kind == FIL_RESP_PLAN_TOGETHER) {
         fil_resp_journey_together(session, plan, command);
     } else {
         fil_resp_journey_keys(session, plan, command);
@@ -322,8 +330,22 @@ void fil_resp_call_abandon(struct fil_resp_session *session)
         struct fil_resp_call *call = FIL_CONTAINER_OF(link, struct fil_resp_call, link);
         // The call stays while it is in the line, and the flag is held: its op is valid. Where a
         // traveller is only it knows.
-        if (!call->is_traveller && !atomic_load_explicit(&call->is_done, memory_order_acquire)) {
+        bool is_done = atomic_load_explicit(&call->is_done, memory_order_acquire);
+        if (!is_done && call->abandon != NULL) {
+            call->abandon(call, &turn->runner);
+        } else if (!is_done && !call->is_traveller) {
             fil_exec_abandon(turn->runner.exec, &call->op, &turn->runner);
+        }
+    }
+}
+
+void fil_resp_call_end_waits(struct fil_resp_session *session)
+{
+    struct fil_turn *turn = turn_of(session);
+    fil_list_foreach(link, &session->line) {
+        struct fil_resp_call *call = FIL_CONTAINER_OF(link, struct fil_resp_call, link);
+        if (call->abandon != NULL && !atomic_load_explicit(&call->is_done, memory_order_acquire)) {
+            call->abandon(call, &turn->runner);
         }
     }
 }

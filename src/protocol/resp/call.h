@@ -45,10 +45,12 @@ struct fil_resp_call {
      */
     enum fil_op_outcome (*step)(struct fil_resp_call *call, struct fil_partition *partition);
     void (*fini)(struct fil_resp_call *call); // before it is freed; NULL: nothing to do
-    const char *timeout_reply;                // of one that waits for its deadline, as it is
-                                              // sent; NULL: that is an error
-    bool is_traveller;                        // may go from partition to partition
-    bool is_slow;                             // only on a partition thread
+    /** The peer is gone, flag held; NULL: the op is abandoned. */
+    void (*abandon)(struct fil_resp_call *call, struct fil_runner *runner);
+    const char *timeout_reply; // of one that waits for its deadline, as it is
+                               // sent; NULL: that is an error
+    bool is_traveller;         // may go from partition to partition
+    bool is_slow;              // only on a partition thread
 
     _Atomic bool is_done;
 
@@ -81,6 +83,12 @@ void fil_resp_call_free(struct fil_resp_call *call);
 
 /** Puts the call into the line and sends it to the partition. */
 void fil_resp_call_send(struct fil_resp_call *call, fil_partition_id partition_id) FIL_RUNS_ON(io);
+
+/** Puts a call into the line whose operations are others: finish is called by one of them. */
+void fil_resp_call_await(struct fil_resp_call *call) FIL_RUNS_ON(io);
+
+/** The reply is complete and may leave; the call may be gone then. */
+FIL_ANY_THREAD void fil_resp_call_finish(struct fil_resp_call *call, struct fil_runner *runner);
 
 /** Puts a call that has ended in place into the line, and frees it as soon as it may leave. */
 void fil_resp_call_end(struct fil_resp_call *call) FIL_RUNS_ON(io);
@@ -115,3 +123,7 @@ FIL_HOLDS_WRITER uint32_t fil_resp_call_window(const struct fil_resp_session *se
 
 /** On the loop, flag held: the peer is gone, what is parked should not wait for it. */
 void fil_resp_call_abandon(struct fil_resp_session *session) FIL_RUNS_ON(io);
+
+/** The same when the peer sends no more: replies may still be read, but nobody waits for what may
+ * never come. */
+void fil_resp_call_end_waits(struct fil_resp_session *session) FIL_RUNS_ON(io);

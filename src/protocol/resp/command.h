@@ -30,6 +30,7 @@ enum fil_resp_flag {
     FIL_RESP_NOSCRIPT = 1U << 6,
     FIL_RESP_PUBSUB = 1U << 7,
     FIL_RESP_ADMIN = 1U << 8,
+    FIL_RESP_BLOCKING = 1U << 9,
 
     // Ours, not told to clients: looks at all data, so the commands before it must have run.
     FIL_RESP_AFTER_ALL = 1U << 16,

@@ -13,6 +13,7 @@ static const struct flag_name flag_names[] = {
     {FIL_RESP_READONLY, "readonly"}, {FIL_RESP_WRITE, "write"},     {FIL_RESP_FAST, "fast"},
     {FIL_RESP_DENYOOM, "denyoom"},   {FIL_RESP_LOADING, "loading"}, {FIL_RESP_STALE, "stale"},
     {FIL_RESP_NOSCRIPT, "noscript"}, {FIL_RESP_PUBSUB, "pubsub"},   {FIL_RESP_ADMIN, "admin"},
+    {FIL_RESP_BLOCKING, "blocking"},
 };
 
 static void reply_flags(struct fil_resp_session *session, uint32_t flags)

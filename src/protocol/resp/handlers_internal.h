@@ -27,6 +27,18 @@ bool fil_resp__run_subcommand(struct fil_resp_session *session,
                               const struct fil_resp_command *command, const char *name,
                               const struct fil_resp_subcommand *subcommands, size_t count);
 
+// block_commands.c
+FIL_RESP_PLAN(blmove);
+FIL_RESP_PLAN(blmpop);
+FIL_RESP_PLAN(blpop);
+FIL_RESP_PLAN(brpop);
+FIL_RESP_PLAN(brpoplpush);
+FIL_RESP_PLAN(bzmpop);
+FIL_RESP_PLAN(bzpopmax);
+FIL_RESP_PLAN(bzpopmin);
+FIL_RESP_PLAN(lmpop);
+FIL_RESP_PLAN(zmpop);
+
 // client_commands.c
 FIL_RESP_HANDLER(client);
 

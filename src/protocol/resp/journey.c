@@ -363,21 +363,37 @@ static void send_meeting(struct fil_resp_session *session, const struct fil_resp
     fil_resp_call_send(call, busy);
 }
 
+/** Runs the keys in place; false when a partition is not free, which is told. */
+static bool run_in_place(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                         const struct fil_resp_command *command, struct fil_output *output,
+                         fil_partition_id *out_busy)
+{
+    fil_partition_id ids[PLACES_USUAL];
+    struct fil_resp_places places = {.ids = ids};
+    struct fil_resp_door door = fil_resp_door_of_turn(turn_of(session));
+    uint64_t wait_key = 0;
+    if (FIL_UNLIKELY(plan->count > PLACES_USUAL)) {
+        *out_busy = FIL_OP_NO_PARTITION;
+        return false;
+    }
+    find_places(plan, command, &places);
+    *out_busy = try_together(plan, command, &places, &door, output, &wait_key);
+    return *out_busy == FIL_OP_NO_PARTITION;
+}
+
+bool fil_resp_journey_try(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                          const struct fil_resp_command *command, struct fil_output *output)
+{
+    fil_partition_id busy = FIL_OP_NO_PARTITION;
+    return run_in_place(session, plan, command, output, &busy);
+}
+
 void fil_resp_journey_together(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                                const struct fil_resp_command *command)
 {
-    fil_partition_id ids[PLACES_USUAL];
     fil_partition_id busy = FIL_OP_NO_PARTITION;
-    bool is_done = false;
-    if (FIL_LIKELY(plan->count <= PLACES_USUAL)) {
-        struct fil_resp_places places = {.ids = ids};
-        struct fil_resp_door door = fil_resp_door_of_turn(turn_of(session));
-        uint64_t wait_key = 0;
-        find_places(plan, command, &places);
-        busy = try_together(plan, command, &places, &door, fil_resp_call_open(session), &wait_key);
-        fil_resp_call_close(session);
-        is_done = busy == FIL_OP_NO_PARTITION;
-    }
+    bool is_done = run_in_place(session, plan, command, fil_resp_call_open(session), &busy);
+    fil_resp_call_close(session);
     if (!is_done) {
         send_meeting(session, plan, command, busy);
     }

@@ -24,6 +24,11 @@ void fil_resp_journey_keys(struct fil_resp_session *session, const struct fil_re
 void fil_resp_journey_together(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                                const struct fil_resp_command *command) FIL_RUNS_ON(io);
 
+/** The same only if all partitions are free; false: nothing was done. */
+bool fil_resp_journey_try(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                          const struct fil_resp_command *command, struct fil_output *output)
+    FIL_RUNS_ON(io);
+
 /** Partitions to be entered at once: each only once. */
 struct fil_resp_places {
     fil_partition_id *ids;

@@ -66,10 +66,12 @@ static void drop(struct fil_items *items, uint32_t options)
     }
 }
 
-static void end_push(struct fil_resp_access *access, struct fil_collection *list, int error)
+static void end_push(struct fil_resp_access *access, struct fil_collection *list, int error,
+                     uint64_t added)
 {
     if (error == FIL_OK) {
         fil_resp_integer(access->output, (int64_t)list->items.count);
+        fil_map_serve_here(access->map, &access->key, added);
     } else {
         fil_resp_plan_tell(access->output, error);
     }
@@ -80,7 +82,7 @@ static int64_t access_push(struct fil_resp_access *access)
 {
     struct fil_collection *list = open_list(access);
     if (list != NULL) {
-        end_push(access, list, push(&list->items, access->options, access->value));
+        end_push(access, list, push(&list->items, access->options, access->value), 1);
     }
     return 0;
 }
@@ -106,7 +108,7 @@ static void run_push(const struct fil_resp_plan *plan, const struct fil_resp_com
         drop(&list->items, plan->options);
         at--;
     }
-    end_push(&access, list, error);
+    end_push(&access, list, error, command->count - 2);
 }
 
 static void plan_push(const struct fil_resp_command *command, struct fil_resp_plan *plan,

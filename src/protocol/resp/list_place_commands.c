@@ -299,6 +299,7 @@ static int put_item(const struct fil_resp_plan *plan, const struct place *source
     }
     error = push_end(&target->list->items, (plan->options & MOVE_TO_FRONT) != 0, item);
     touch(target); // removes one that has stayed empty
+    fil_map_serve_here(target->map, &target->key, error == FIL_OK ? 1 : 0);
     return error;
 }
 
@@ -326,8 +327,11 @@ static void run_move(const struct fil_resp_plan *plan, const struct fil_resp_com
     if (!find(plan, command, 0, output, &source)) {
         return;
     }
-    if (source.list == NULL) {
-        fil_resp_null(output, plan->version);
+    bool is_others = plan->yields && fil_map_is_awaited_here(plan->map, &source.key);
+    if (source.list == NULL || is_others) {
+        if (!plan->blocks) {
+            fil_resp_null(output, plan->version);
+        }
         return;
     }
     if (!find(plan, command, 1, output, &target)) {

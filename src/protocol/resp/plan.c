@@ -17,6 +17,11 @@ static void begin(struct fil_resp_plan *plan, struct fil_resp_session *session, 
     plan->kind = FIL_RESP_PLAN_ONE;
     plan->run = NULL;
     plan->run_together = NULL;
+    plan->blocks = false;
+    plan->yields = false;
+    plan->is_joint = false;
+    plan->has_null = false;
+    plan->timeout_ns = 0;
     plan->is_slow = false;
     plan->wants_string = false;
     plan->first = 1;
@@ -136,11 +141,25 @@ static int64_t run_key(const struct fil_resp_plan *plan, const struct fil_resp_c
     return access.wants_string && fil_resp_access_is_refused(&access) ? 0 : plan->run(&access);
 }
 
+/** Nobody waits between MULTI and EXEC. */
+static void run_all(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
+                    struct fil_output *output)
+{
+    uint64_t size_before = output->queue.size_bytes;
+    plan->run_together(plan, command, output);
+    bool is_empty = output->queue.size_bytes == size_before;
+    if (plan->blocks && is_empty && plan->has_null) {
+        fil_resp_null(output, plan->version);
+    } else if (plan->blocks && is_empty) {
+        fil_resp_null_array(output, plan->version);
+    }
+}
+
 void fil_resp_plan_run(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
                        struct fil_output *output)
 {
     if (plan->kind == FIL_RESP_PLAN_TOGETHER) {
-        plan->run_together(plan, command, output);
+        run_all(plan, command, output);
         return;
     }
     int64_t sum = 0;

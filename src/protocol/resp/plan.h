@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/shelf/collection.h"
 #include "grid/map/map.h"
 #include "lib/net/output.h"
 #include "protocol/resp/decoder.h"
@@ -76,10 +77,16 @@ struct fil_resp_plan {
     fil_resp_access_fn run;
     fil_resp_together_fn run_together;
     bool is_write;
-    bool is_slow;      // never in place: only on a partition thread
-    bool wants_string; // of one key: a collection there is an error
-    uint32_t first;    // index of the first key among the words
-    uint32_t step;     // from one key to the next
+    bool blocks;   // of all keys at once: writes nothing when it has to wait for something
+    bool yields;   // that: leaves what others wait for to them
+    bool is_joint; // that: needs all its keys, and waits for the first only
+    bool has_null; // that: between MULTI and EXEC the answer is null, not a null array
+    enum fil_collection_kind awaited; // that: what it waits for
+    uint64_t timeout_ns;              // that: 0: none
+    bool is_slow;                     // never in place: only on a partition thread
+    bool wants_string;                // of one key: a collection there is an error
+    uint32_t first;                   // index of the first key among the words
+    uint32_t step;                    // from one key to the next
     uint32_t count;
     uint32_t also;   // index of the last key when it is not in line with the others; 0: it is
     uint32_t value;  // index of the word that comes with the first key; 0: none

@@ -204,6 +204,12 @@ static void abandon(struct fil_connection *connection)
     }
 }
 
+static void end(struct fil_connection *connection)
+{
+    fil_role_assert_io();
+    fil_resp_call_end_waits(connection->session);
+}
+
 const struct fil_protocol_ops fil_resp_protocol = {
     .name = "resp",
     .workspace_bytes = sizeof(struct fil_resp_group),
@@ -214,5 +220,6 @@ const struct fil_protocol_ops fil_resp_protocol = {
     .collect = collect,
     .pending = pending,
     .abandon = abandon,
+    .end = end,
     .close = close_session,
 };

@@ -88,6 +88,7 @@ static void end_add(struct fil_resp_access *access, struct fil_bundle *zset,
 {
     if (all->added + all->changed > 0) {
         fil_resp_members_touch(access, zset);
+        fil_map_serve_here(access->map, &access->key, (uint64_t)all->added);
     }
     if (all->last.is_nan) {
         fil_resp_error(access->output, "ERR resulting score is not a number (NaN)");

@@ -77,7 +77,8 @@ void resp_world_open(struct resp_world *world, uint64_t map_bytes)
     net_world_must_open(&world->net);
     open_kernel(world);
     fil_budget_init(&world->map_budget, map_bytes);
-    assert_int_equal(fil_map_new(&world->map, &(struct fil_map_setup){.budget = &world->map_budget,
+    assert_int_equal(fil_map_new(&world->map, &(struct fil_map_setup){.exec = world->exec,
+                                                                      .budget = &world->map_budget,
                                                                       .partition_count = 7,
                                                                       .seed = 1}),
                      FIL_OK);
