@@ -67,7 +67,7 @@ static int add_first(struct fil_map *map, const struct fil_map_key *key, struct 
                      uint64_t now_ms)
 {
     struct fil_collection *collection = NULL;
-    int error = fil_map_add_collection_here(map, key, now_ms, FIL_COLLECTION_LIST, &collection);
+    int error = fil_map_add_list_here(map, key, now_ms, &collection);
     if (error != FIL_OK) {
         return error;
     }
@@ -92,7 +92,7 @@ int fil_multimap_put_here(struct fil_map *map, const struct fil_map_key *key,
                           struct fil_bytes value, uint64_t now_ms, bool *out_is_new)
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
-    struct fil_collection *collection = fil_map_find_collection_here(map, key, now_ms);
+    struct fil_collection *collection = fil_map_find_list_here(map, key, now_ms);
     *out_is_new = false;
     if (collection != NULL && is_there(map, collection, value)) {
         return FIL_OK;
@@ -112,7 +112,7 @@ bool fil_multimap_remove_value_here(struct fil_map *map, const struct fil_map_ke
                                     struct fil_bytes value, uint64_t now_ms)
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
-    struct fil_collection *collection = fil_map_find_collection_here(map, key, now_ms);
+    struct fil_collection *collection = fil_map_find_list_here(map, key, now_ms);
     if (collection == NULL) {
         return false;
     }
@@ -121,7 +121,7 @@ bool fil_multimap_remove_value_here(struct fil_map *map, const struct fil_map_ke
         return false;
     }
     fil_items_remove(&collection->items, &cursor);
-    fil_map_touch_collection_here(map, key, collection, now_ms);
+    fil_map_touch_collection_here(map, key, collection->items.count == 0, now_ms);
     fil_counter_add(&shard->counters.removes, 1);
     publish(shard, -1);
     tell(shard, key, FIL_MAP_REMOVED, value);
@@ -155,7 +155,7 @@ uint64_t fil_multimap_remove_here(struct fil_map *map, const struct fil_map_key 
                                   uint64_t now_ms)
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
-    const struct fil_collection *collection = fil_map_find_collection_here(map, key, now_ms);
+    const struct fil_collection *collection = fil_map_find_list_here(map, key, now_ms);
     if (collection == NULL) {
         return 0;
     }
@@ -175,7 +175,7 @@ static const struct fil_collection *find(struct fil_map *map, const struct fil_m
                                          uint64_t now_ms)
 {
     struct fil_map_counters *counters = &fil_map__shard(map, key->partition_id)->counters;
-    const struct fil_collection *collection = fil_map_find_collection_here(map, key, now_ms);
+    const struct fil_collection *collection = fil_map_find_list_here(map, key, now_ms);
     fil_counter_add(&counters->gets, 1);
     fil_counter_add(&counters->hits, collection != NULL);
     return collection;
@@ -207,7 +207,7 @@ void fil_multimap_visit_here(struct fil_map *map, const struct fil_map_key *key,
 void fil_multimap_visit_view_here(const struct fil_store_view *view,
                                   fil_multimap_visit_fn visit_value, void *context)
 {
-    visit(fil_shelf_read(view), visit_value, context);
+    visit(fil_value_large(view->value), visit_value, context);
 }
 
 // Walks.
@@ -220,7 +220,7 @@ static void collect(void *context, const struct fil_store_view *view)
 /** Without telling listeners, who get one event for all. */
 static void drop(struct fil_map_shard *shard, const struct fil_map_key *key, uint64_t now_ms)
 {
-    const struct fil_collection *collection = fil_map_find_collection_here(shard->map, key, now_ms);
+    const struct fil_collection *collection = fil_map_find_list_here(shard->map, key, now_ms);
     uint64_t count = collection == NULL ? 0 : fil_collection_count(collection);
     if (fil_map_remove_collection_here(shard->map, key, now_ms)) {
         fil_counter_add(&shard->counters.removes, count);

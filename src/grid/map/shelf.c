@@ -76,6 +76,14 @@ int fil_map_need_bundle_here(struct fil_map *map, const struct fil_map_key *key,
     return error;
 }
 
+struct fil_collection *fil_map_find_list_here(struct fil_map *map, const struct fil_map_key *key,
+                                              uint64_t now_ms)
+{
+    struct fil_bundle bundle;
+    fil_map_open_bundle_here(map, key, now_ms, &bundle);
+    return bundle.is_there && bundle.kind == FIL_COLLECTION_LIST ? bundle.large : NULL;
+}
+
 int fil_map_add_list_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
                           struct fil_collection **out_new)
 {

@@ -27,6 +27,10 @@ FIL_INSIDE_PARTITION int fil_map_need_bundle_here(struct fil_map *map,
                                                   const struct fil_map_key *key, uint64_t now_ms,
                                                   struct fil_bundle *out_bundle) FIL_NODISCARD;
 
+/** The list under the key; NULL when it has none. */
+FIL_INSIDE_PARTITION struct fil_collection *
+fil_map_find_list_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms);
+
 /** An empty list under a key that has none; the caller fills it, and removes the key's entry.
  * FIL_E_NOMEM, FIL_E_LIMIT. */
 FIL_INSIDE_PARTITION int fil_map_add_list_here(struct fil_map *map, const struct fil_map_key *key,
