@@ -83,6 +83,7 @@ static void run_and_file(struct fil_runner *runner, struct fil_partition *partit
 void fil_runner_run(struct fil_runner *runner, struct fil_partition *partition, struct fil_op *op)
 {
     fil_debug_assert(partition->runner == runner);
+    fil_partition_assert_inside(partition);
     runner->depth++;
     fil_role_begin_op();
     int error = refusal(runner, op);

@@ -104,6 +104,7 @@ struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)
 void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
 {
     struct fil_turn_share *share = &turn->shares[partition->id];
+    fil_partition_assert_inside(partition);
     fil_counter_add(&turn->runner.stats.runs, 1);
     fil_counter_add(&turn->runner.stats.caller_runs, 1);
     fil_assert(share->held_count > 0);

@@ -40,8 +40,8 @@ FIL_ROLES(FIL_ROLE_DECLARE)
 /**
  * Not a kind of thread, but the one that has something at the moment. Words for the reader: clang
  * follows no right that is passed on through atomics and function pointers. The functions that use
- * such a right check it in debug builds (fil_partition_assert_inside), and tests/interleave plays
- * the orders in which it is passed.
+ * such a right check it in debug builds (fil_partition_assert_inside, fil_output_assert_mine), and
+ * tests/interleave plays the orders in which it is passed. Why: docs/adr/0010.
  */
 #define FIL_INSIDE_PARTITION // whoever moved the partition's word to running
 #define FIL_HOLDS_WRITER     // whoever acquired the output's flag

@@ -69,7 +69,7 @@ static void run_arrive(struct fil_loop *loop, struct fil_message *message)
     // As in run_attend of connection_output.c: R3 pairs with A3, and what those who found the
     // message sent had made ready is seen by the flush.
     (void)atomic_exchange_explicit(&connection->is_message_sent, false, memory_order_acq_rel);
-    connection->output.pool = &loop->chunks;
+    fil_output_adopt(&connection->output, &loop->chunks);
     fil_list_push_front(&loop->connections, &connection->link);
     fil_list_push_back(&loop->turn, &connection->turn_link);
     if (connection->input != NULL) {

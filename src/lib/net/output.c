@@ -16,6 +16,7 @@ void fil_output_init(struct fil_output *output)
     fil_chunk_queue_init(&output->queue);
     output->error = FIL_OK;
     output->is_blocked = false;
+    output->thread = NULL;
 }
 
 void fil_output_fini(struct fil_output *output)
@@ -32,12 +33,20 @@ static bool move_flag(struct fil_output *output, uint32_t expected, uint32_t wan
                                                    memory_order_acq_rel, memory_order_relaxed);
 }
 
+void fil_output_adopt(struct fil_output *output, struct fil_pool *pool)
+{
+    output->pool = pool;
+#ifdef FIL_DEBUG
+    output->thread = fil_role_thread();
+#endif
+}
+
 bool fil_output_acquire(struct fil_output *output, struct fil_pool *pool)
 {
     // Lock-free: each failure means that another thread has moved the flag.
     for (;;) {
         if (move_flag(output, FLAG_FREE, FLAG_HELD)) {
-            output->pool = pool;
+            fil_output_adopt(output, pool);
             return true;
         }
         if (move_flag(output, FLAG_HELD, FLAG_NOTED) || move_flag(output, FLAG_NOTED, FLAG_NOTED)) {
@@ -48,11 +57,14 @@ bool fil_output_acquire(struct fil_output *output, struct fil_pool *pool)
 
 bool fil_output_release(struct fil_output *output)
 {
+    fil_output_assert_mine(output);
+    output->thread = NULL; // while we still may write to it
     if (move_flag(output, FLAG_HELD, FLAG_FREE)) {
         return true;
     }
     bool is_noted = move_flag(output, FLAG_NOTED, FLAG_HELD);
     fil_assert(is_noted);
+    fil_output_adopt(output, output->pool);
     return false;
 }
 
@@ -86,6 +98,7 @@ static size_t send_once(struct fil_output *output, struct fil_env *env, int fd)
 size_t fil_output_send(struct fil_output *output, struct fil_env *env, int fd, uint32_t *out_calls)
 {
     size_t total = 0;
+    fil_output_assert_mine(output);
     *out_calls = 0;
     if (output->queue.is_out_of_memory) {
         output->error = FIL_E_NOMEM;

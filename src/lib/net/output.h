@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/base/assert.h"
 #include "lib/base/bytes.h"
 #include "lib/conc/role.h"
 #include "lib/mem/chunk.h"
@@ -31,8 +32,9 @@ struct fil_output {
     // The holder's own.
     struct fil_pool *pool; // of the holding thread
     struct fil_chunk_queue queue;
-    int error;       // sticky: why nothing can be sent any more
-    bool is_blocked; // the socket takes no more for now
+    int error;          // sticky: why nothing can be sent any more
+    bool is_blocked;    // the socket takes no more for now
+    const void *thread; // debug builds: the holder's fil_role_thread; NULL: nobody's
 };
 
 void fil_output_init(struct fil_output *output);
@@ -47,18 +49,33 @@ FIL_ANY_THREAD bool fil_output_acquire(struct fil_output *output, struct fil_poo
 /** Holder. False when a note was left meanwhile: the flag is still held, look again. */
 FIL_HOLDS_WRITER bool fil_output_release(struct fil_output *output) FIL_NODISCARD;
 
+/** The flag was held by another thread, which has passed it on: the calling one is the holder. */
+FIL_HOLDS_WRITER void fil_output_adopt(struct fil_output *output, struct fil_pool *pool);
+
+/** Asserts in debug builds that no other thread is the holder. */
+FIL_HOLDS_WRITER static inline void fil_output_assert_mine(const struct fil_output *output)
+{
+#ifdef FIL_DEBUG
+    fil_assert(output->thread == NULL || output->thread == fil_role_thread());
+#else
+    (void)output;
+#endif
+}
+
 /** Whether somebody holds the flag; for assertions. */
 FIL_ANY_THREAD bool fil_output_is_held(struct fil_output *output);
 
 /** Holder: room for size contiguous bytes; NULL when memory is out (then error is set). */
 FIL_HOLDS_WRITER static inline uint8_t *fil_output_reserve(struct fil_output *output, size_t size)
 {
+    fil_output_assert_mine(output);
     return fil_chunk_queue_reserve(&output->queue, output->pool, size);
 }
 
 /** Holder: takes the first size reserved bytes as written. */
 FIL_HOLDS_WRITER static inline void fil_output_commit(struct fil_output *output, size_t size)
 {
+    fil_output_assert_mine(output);
     fil_chunk_queue_commit(&output->queue, size);
 }
 
@@ -66,6 +83,7 @@ FIL_HOLDS_WRITER static inline void fil_output_commit(struct fil_output *output,
 FIL_HOLDS_WRITER static inline void fil_output_append(struct fil_output *output,
                                                       struct fil_bytes bytes)
 {
+    fil_output_assert_mine(output);
     fil_chunk_queue_append(&output->queue, output->pool, bytes);
 }
 
