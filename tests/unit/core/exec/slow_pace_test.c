@@ -33,7 +33,7 @@ static void test_ten_lines_a_minute_are_all(void **state)
 {
     (void)state;
     struct fil_slow_pace pace = {.line_count = 0};
-    char names[20][8];
+    char names[20][16];
     uint64_t untold = 0;
     uint32_t told = 0;
     for (uint32_t i = 0; i < 20; i++) {
@@ -62,7 +62,7 @@ static void test_the_quietest_culprit_makes_room(void **state)
 {
     (void)state;
     struct fil_slow_pace pace = {.line_count = 0};
-    char names[FIL_SLOW_PACE_CULPRITS + 1][8];
+    char names[FIL_SLOW_PACE_CULPRITS + 1][16];
     uint64_t untold = 0;
     for (uint32_t i = 0; i <= FIL_SLOW_PACE_CULPRITS; i++) {
         (void)snprintf(names[i], sizeof(names[i]), "op%u", i);
