@@ -29,6 +29,7 @@
 #define PING_RATE   1000U
 #define NS_A_US     1000U
 #define WARM_UP_US  3000000
+#define PAUSE_NS    UINT64_C(50000) // a record is due every 8 us: some go together
 #define START_NS    UINT64_C(20000000)
 #define PROBE_NS    INT64_C(1000000)
 #define SECONDS     15U
@@ -214,6 +215,7 @@ int bench_slides(const struct bench_options *options)
                                                  .rate_a_second = SLIDES_RATE,
                                                  .count = SLIDES_RATE * seconds_of(options),
                                                  .began_ns = latency.began_ns,
+                                                 .pause_ns = PAUSE_NS,
                                                  .time = {.frame = SLIDE_US}};
     const struct fil_window_config counts = {.group = {.key = {.size = 8},
                                                        .aggregate = fil_aggregate_count(),

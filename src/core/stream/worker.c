@@ -11,7 +11,8 @@
 
 #define STEPS_PER_CYCLE 16U
 #define SPIN_COUNT      64U
-#define SHAKE_ONE_OF    4U // steps of a shaken worker
+#define TIMER_SLACK_NS  1000U // a source's records are due at a time, not some 50 us behind it
+#define SHAKE_ONE_OF    4U    // steps of a shaken worker
 
 int fil_worker_init(struct fil_worker *worker, struct fil_workers *workers, uint32_t index)
 {
@@ -366,6 +367,7 @@ static void run_thread(void *context)
 {
     struct fil_worker *worker = context;
     fil_batch_pools_adopt(&worker->pools);
+    fil_thread_set_timer_slack(TIMER_SLACK_NS);
     struct fil_idle idle;
     fil_idle_init_counts(&idle, FIL_IDLE_KIND_BACKOFF, SPIN_COUNT, 0);
     // A1 pairs with R1 in stop.

@@ -149,6 +149,18 @@ int fil_thread_set_slice(uint64_t slice_ns)
     return syscall(SYS_sched_setattr, 0, &schedule, 0) == 0 ? FIL_OK : fil_errno__translate(errno);
 }
 
+uint64_t fil_thread_timer_slack_ns(void)
+{
+    int slack = prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0);
+    return slack < 0 ? 0 : (uint64_t)slack;
+}
+
+void fil_thread_set_timer_slack(uint64_t slack_ns)
+{
+    fil_assert(slack_ns >= 1);
+    (void)prctl(PR_SET_TIMERSLACK, slack_ns, 0, 0, 0); // cannot fail for the calling thread
+}
+
 const char *fil_thread_name(char text[FIL_THREAD_NAME_MAX])
 {
     text[0] = '\0';

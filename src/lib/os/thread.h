@@ -76,6 +76,15 @@ uint64_t fil_thread_slice_ns(void);
  */
 int fil_thread_set_slice(uint64_t slice_ns) FIL_NODISCARD;
 
+/**
+ * How much later than asked the calling thread may be woken from a wait with a time limit; 0: the
+ * system does not tell.
+ */
+uint64_t fil_thread_timer_slack_ns(void);
+
+/** Chooses that, 1 and more: less is more precise, and more wake-ups of the cpu. */
+void fil_thread_set_timer_slack(uint64_t slack_ns);
+
 /** The calling thread's name. Returns text. Async-signal-safe. */
 const char *fil_thread_name(char text[FIL_THREAD_NAME_MAX]);
 

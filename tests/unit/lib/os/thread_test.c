@@ -170,6 +170,25 @@ static void test_slice_is_the_calling_threads_choice(void **state)
     }
 }
 
+static void choose_slack(void *context)
+{
+    uint64_t *slack_ns = context;
+    fil_thread_set_timer_slack(2000);
+    *slack_ns = fil_thread_timer_slack_ns();
+}
+
+static void test_timer_slack_is_the_calling_threads_choice(void **state)
+{
+    (void)state;
+    uint64_t chosen_ns = 0;
+    struct fil_thread thread;
+    uint64_t mine_ns = fil_thread_timer_slack_ns();
+    assert_int_equal(fil_thread_start(&thread, "slack", choose_slack, &chosen_ns), FIL_OK);
+    fil_thread_join(&thread);
+    assert_int_equal(fil_thread_timer_slack_ns(), mine_ns);
+    assert_int_equal(chosen_ns, mine_ns == 0 ? 0 : 2000); // a sandbox may not know of it
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +199,7 @@ int main(void)
         cmocka_unit_test(test_cpus_that_do_not_exist_are_refused),
         cmocka_unit_test(test_pin_moves_the_calling_thread_only),
         cmocka_unit_test(test_slice_is_the_calling_threads_choice),
+        cmocka_unit_test(test_timer_slack_is_the_calling_threads_choice),
     };
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
 }
