@@ -51,6 +51,7 @@ public final class JetLoad {
     private static final AtomicLong SUM = new AtomicLong();
     private static final AtomicLong COUNT = new AtomicLong();
     private static volatile long beganNs;
+    private static volatile long endMs;
     private static volatile CountDownLatch firstSeen = new CountDownLatch(1);
     private static volatile long firstSeenNs;
     private static final List<Long> FIRST = new ArrayList<>();
@@ -372,6 +373,9 @@ public final class JetLoad {
             long end = ((KeyedWindowResult<Long, Long>) item).end();
             int count = seen.merge(end, 1, Integer::sum);
             long late = System.nanoTime() - beganNs - end * NS_A_MS;
+            if (end > endMs) {
+                return true; // Cut short: the records are over.
+            }
             if (end >= WARM_UP_MS && count == 1) {
                 FIRST.add(late);
             }
@@ -464,6 +468,7 @@ public final class JetLoad {
 
     private void latency(DAG dag) {
         beganNs = System.nanoTime() + 50 * NS_A_MS;
+        endMs = seconds * 1000;
         long cpu = cpuNs();
         Job job = member.getJet().newJob(dag);
         LockSupport.parkNanos(WARM_UP_MS * NS_A_MS);

@@ -42,6 +42,7 @@ struct slide {
 
 struct latency {
     uint64_t began_ns;
+    int64_t end_us; // of the records; windows that end later are cut short
     struct slide slides[IN_FLIGHT];
     uint64_t wrong_count;
     struct fil_histogram first;
@@ -129,6 +130,9 @@ static int take_count(void *context, const void *record, uint32_t size, int64_t 
     const struct counted *result = record;
     (void)size;
     (void)time;
+    if (result->window.end > latency->end_us) {
+        return FIL_OK;
+    }
     struct slide *slide = &latency->slides[(uint64_t)(result->window.end / SLIDE_US) % IN_FLIGHT];
     if (slide->end != result->window.end) {
         *slide = (struct slide){.end = result->window.end};
@@ -211,6 +215,7 @@ int bench_slides(const struct bench_options *options)
     static struct latency latency;
     static struct probe probe;
     begin(&latency);
+    latency.end_us = (int64_t)(seconds_of(options) * 1000000U);
     const struct fil_generator_config numbers = {.generate_many = generate_numbers,
                                                  .rate_a_second = SLIDES_RATE,
                                                  .count = SLIDES_RATE * seconds_of(options),
