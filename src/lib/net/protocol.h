@@ -62,11 +62,13 @@ struct fil_protocol_ops {
     /** The peer is gone: requests that wait for something should not. May be NULL. */
     void (*abandon)(struct fil_connection *connection);
 
-    /** A peer that has ended its sending is gone, and does not wait for what is left to send. */
-    /** The peer sends no more, but may still read: what should not go on without more of it ends
-     * now. NULL: everything goes on. */
-    void (*end)(struct fil_connection *connection) FIL_RUNS_ON(io);
+    /**
+     * The peer sends no more, but may still read: what should not go on without more of it ends
+     * now. NULL: everything goes on.
+     */
+    void (*end)(struct fil_connection *connection);
 
+    /** A peer that has ended its sending is gone, and does not wait for what is left to send. */
     bool is_gone_at_end;
 
     /** Frees the session; the connection is closed and nobody holds it any more. */
