@@ -2,6 +2,7 @@
 #include "lib/base/digits.h"
 
 #include "lib/base/assert.h"
+#include "lib/base/decimal.h"
 
 bool fil_digits_read(struct fil_bytes text, int64_t *out_value)
 {
@@ -31,21 +32,7 @@ bool fil_digits_read(struct fil_bytes text, int64_t *out_value)
 
 size_t fil_digits_write(int64_t value, char text[FIL_DIGITS_MAX])
 {
-    char digits[20];
-    size_t count = 0;
-    size_t size = 0;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do {
-        digits[count] = (char)('0' + rest % 10);
-        count++;
-        rest /= 10;
-    } while (rest > 0);
-    if (value < 0) {
-        text[size++] = '-';
-    }
-    while (count > 0) {
-        text[size++] = digits[--count];
-    }
+    size_t size = fil_decimal_put_signed((uint8_t *)text, value);
     fil_assert(size < FIL_DIGITS_MAX);
     return size;
 }

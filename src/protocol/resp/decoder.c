@@ -9,6 +9,13 @@
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "protocol/resp/decoder_internal.h"
+
+// Larger numbers than this are read closely; so much below every overflow.
+#define SHORT_NUMBER_MAX 99999U
+#define BULK_BYTES_MIN   6U // "$0" and two line ends
+
+_Static_assert(SHORT_NUMBER_MAX < FIL_RESP_ARGUMENTS_MAX, "a short number is no wrong count");
 
 void fil_resp_decoder_init(struct fil_resp_decoder *decoder, size_t bulk_bytes_max,
                            size_t command_bytes_max)
@@ -52,8 +59,7 @@ void fil_resp_decoder_fini(struct fil_resp_decoder *decoder)
     free_text(decoder);
 }
 
-FIL_PRINTF(3, 4)
-static int fail(struct fil_resp_decoder *decoder, int error, const char *format, ...)
+int fil_resp_decoder__fail(struct fil_resp_decoder *decoder, int error, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -85,14 +91,16 @@ static int grow_arguments(struct fil_resp_decoder *decoder)
     size_t old_bytes = is_usual ? 0 : block_bytes(decoder->argument_capacity);
     size_t bytes = block_bytes(decoder->argument_capacity * 2);
     if (decoder->budget != NULL && !fil_budget_draw(decoder->budget, bytes - old_bytes)) {
-        return fail(decoder, FIL_E_NOMEM, "out of memory for the command's arguments");
+        return fil_resp_decoder__fail(decoder, FIL_E_NOMEM,
+                                      "out of memory for the command's arguments");
     }
     struct fil_resp_argument *grown = fil_realloc(is_usual ? NULL : decoder->arguments, bytes);
     if (grown == NULL) {
         if (decoder->budget != NULL) {
             fil_budget_return(decoder->budget, bytes - old_bytes);
         }
-        return fail(decoder, FIL_E_NOMEM, "out of memory for the command's arguments");
+        return fil_resp_decoder__fail(decoder, FIL_E_NOMEM,
+                                      "out of memory for the command's arguments");
     }
     if (is_usual) {
         memcpy(grown, decoder->usual, sizeof(decoder->usual));
@@ -102,7 +110,7 @@ static int grow_arguments(struct fil_resp_decoder *decoder)
     return FIL_OK;
 }
 
-static int add_argument(struct fil_resp_decoder *decoder, size_t offset, size_t size)
+int fil_resp_decoder__add(struct fil_resp_decoder *decoder, size_t offset, size_t size)
 {
     if (FIL_UNLIKELY(decoder->argument_count == decoder->argument_capacity)) {
         int error = grow_arguments(decoder);
@@ -152,8 +160,9 @@ static int read_bulk_size(struct fil_resp_decoder *decoder, struct fil_bytes byt
     }
     uint8_t marker = bytes.data[decoder->position];
     if (marker != '$') {
-        return fail(decoder, FIL_E_MALFORMED, "Protocol error: expected '$', got '%c'",
-                    isprint(marker) ? marker : '?');
+        return fil_resp_decoder__fail(decoder, FIL_E_MALFORMED,
+                                      "Protocol error: expected '$', got '%c'",
+                                      isprint(marker) ? marker : '?');
     }
     int64_t size = 0;
     int error = read_number(decoder, bytes, &size);
@@ -161,15 +170,17 @@ static int read_bulk_size(struct fil_resp_decoder *decoder, struct fil_bytes byt
         return error;
     }
     if (error != FIL_OK || size < 0) {
-        return fail(decoder, FIL_E_MALFORMED, "Protocol error: invalid bulk length");
+        return fil_resp_decoder__fail(decoder, FIL_E_MALFORMED,
+                                      "Protocol error: invalid bulk length");
     }
     if ((uint64_t)size > decoder->bulk_bytes_max) {
-        return fail(decoder, FIL_E_LIMIT, "Protocol error: invalid bulk length");
+        return fil_resp_decoder__fail(decoder, FIL_E_LIMIT, "Protocol error: invalid bulk length");
     }
     // With its line end; position itself may be beyond the limit by now.
     if (decoder->position + (uint64_t)size + 2 > decoder->command_bytes_max) {
-        return fail(decoder, FIL_E_LIMIT, "Protocol error: command longer than %zu bytes",
-                    decoder->command_bytes_max);
+        return fil_resp_decoder__fail(decoder, FIL_E_LIMIT,
+                                      "Protocol error: command longer than %zu bytes",
+                                      decoder->command_bytes_max);
     }
     decoder->bulk_size = (size_t)size;
     decoder->has_bulk_size = true;
@@ -190,153 +201,90 @@ static int read_bulk(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
     }
     const uint8_t *end = bytes.data + decoder->position + decoder->bulk_size;
     if (end[0] != '\r' || end[1] != '\n') {
-        return fail(decoder, FIL_E_MALFORMED, "Protocol error: expected CRLF after the bulk");
+        return fil_resp_decoder__fail(decoder, FIL_E_MALFORMED,
+                                      "Protocol error: expected CRLF after the bulk");
     }
-    int error = add_argument(decoder, decoder->position, decoder->bulk_size);
+    int error = fil_resp_decoder__add(decoder, decoder->position, decoder->bulk_size);
     decoder->position += decoder->bulk_size + 2;
     decoder->has_bulk_size = false;
     return error;
 }
 
+/**
+ * The number at `at`, one of few digits, with its line end; returns what is behind it, or NULL when
+ * it is not as simple as that. Two bytes can be read at `stop`, and `at` is not beyond it.
+ */
+static inline const uint8_t *read_short(const uint8_t *at, const uint8_t *stop, uint32_t *out_value)
+{
+    uint32_t value = (uint32_t)*at - '0';
+    if (value > 9) {
+        return NULL;
+    }
+    for (at++; at < stop && (uint32_t)*at - '0' <= 9; at++) {
+        value = value * 10 + ((uint32_t)*at - '0');
+        if (value > SHORT_NUMBER_MAX) {
+            return NULL;
+        }
+    }
+    *out_value = value;
+    return at <= stop && at[0] == '\r' && at[1] == '\n' ? at + 2 : NULL;
+}
+
 static int read_array_size(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
 {
+    uint32_t few = 0;
+    const uint8_t *behind =
+        bytes.size > 3 ? read_short(bytes.data + 1, bytes.data + bytes.size - 2, &few) : NULL;
+    if (FIL_LIKELY(behind != NULL)) {
+        decoder->argument_total = few;
+        decoder->position = (size_t)(behind - bytes.data);
+        return FIL_OK;
+    }
     int64_t count = 0;
     int error = read_number(decoder, bytes, &count);
     if (error == FIL_E_AGAIN) {
         return error;
     }
     if (error != FIL_OK || count > (int64_t)FIL_RESP_ARGUMENTS_MAX) {
-        return fail(decoder, FIL_E_MALFORMED, "Protocol error: invalid multibulk length");
+        return fil_resp_decoder__fail(decoder, FIL_E_MALFORMED,
+                                      "Protocol error: invalid multibulk length");
     }
     decoder->argument_total = count <= 0 ? 0 : (uint32_t)count;
     return FIL_OK;
 }
 
-/** State of unquoting one inline command. */
-struct inline_reader {
-    struct fil_bytes line;
-    size_t at;
-    uint8_t *text;
-    size_t text_size;
-};
-
-static int hex_value(uint8_t digit)
+/**
+ * Takes the short bulks that are there as a whole, which nearly all are; stops at the first that
+ * wants to be looked at closely, for whatever reason.
+ */
+static void read_short_bulks(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
 {
-    if (digit >= '0' && digit <= '9') {
-        return digit - '0';
+    // What is beyond the limit is looked at closely, too.
+    size_t size = bytes.size < decoder->command_bytes_max ? bytes.size : decoder->command_bytes_max;
+    uint32_t room = decoder->argument_total < decoder->argument_capacity
+                        ? decoder->argument_total
+                        : decoder->argument_capacity;
+    if (size < decoder->position + BULK_BYTES_MIN) {
+        return;
     }
-    digit = (uint8_t)(digit | 0x20);
-    return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
-}
-
-/** The byte an escape inside double quotes stands for; the reader is behind the backslash. */
-static uint8_t unescape(struct inline_reader *reader)
-{
-    struct fil_bytes line = reader->line;
-    uint8_t letter = line.data[reader->at];
-    reader->at++;
-    if (letter == 'x' && line.size - reader->at >= 2) {
-        int high = hex_value(line.data[reader->at]);
-        int low = hex_value(line.data[reader->at + 1]);
-        if (high >= 0 && low >= 0) {
-            reader->at += 2;
-            return (uint8_t)(high * 16 + low);
+    uint32_t count = decoder->argument_count;
+    const uint8_t *at = bytes.data + decoder->position;
+    const uint8_t *stop = bytes.data + size - 2;
+    while (count < room && at < stop && *at == '$') {
+        uint32_t bulk_size = 0;
+        const uint8_t *bulk = read_short(at + 1, stop, &bulk_size);
+        if (bulk == NULL || bulk_size > decoder->bulk_bytes_max ||
+            stop - bulk < (ptrdiff_t)bulk_size || bulk[bulk_size] != '\r' ||
+            bulk[bulk_size + 1] != '\n') {
+            break;
         }
+        decoder->arguments[count] =
+            (struct fil_resp_argument){.offset = (size_t)(bulk - bytes.data), .size = bulk_size};
+        count++;
+        at = bulk + bulk_size + 2;
     }
-    switch (letter) {
-    case 'n':
-        return '\n';
-    case 'r':
-        return '\r';
-    case 't':
-        return '\t';
-    case 'b':
-        return '\b';
-    case 'a':
-        return '\a';
-    default:
-        return letter;
-    }
-}
-
-/** Copies a quoted part; false without its closing quote, or with more right behind it. */
-static bool read_quoted(struct inline_reader *reader, uint8_t quote)
-{
-    struct fil_bytes line = reader->line;
-    while (reader->at < line.size) {
-        uint8_t byte = line.data[reader->at];
-        reader->at++;
-        if (byte == quote) {
-            return reader->at == line.size || isspace(line.data[reader->at]);
-        }
-        bool is_escape = byte == '\\' && reader->at < line.size &&
-                         (quote == '"' || line.data[reader->at] == '\'');
-        reader->text[reader->text_size] = is_escape ? unescape(reader) : byte;
-        reader->text_size++;
-    }
-    return false;
-}
-
-/** Copies one argument, which may have quoted parts; false when quotes do not match. */
-static bool read_word(struct inline_reader *reader)
-{
-    struct fil_bytes line = reader->line;
-    while (reader->at < line.size && !isspace(line.data[reader->at])) {
-        uint8_t byte = line.data[reader->at];
-        reader->at++;
-        if (byte == '"' || byte == '\'') {
-            return read_quoted(reader, byte);
-        }
-        reader->text[reader->text_size] = byte;
-        reader->text_size++;
-    }
-    return true;
-}
-
-static int split_inline(struct fil_resp_decoder *decoder, struct fil_bytes line)
-{
-    struct inline_reader reader = {.line = line, .text = decoder->text};
-    for (;;) {
-        while (reader.at < line.size && isspace(line.data[reader.at])) {
-            reader.at++;
-        }
-        if (reader.at == line.size) {
-            return FIL_OK;
-        }
-        size_t offset = reader.text_size;
-        if (!read_word(&reader)) {
-            return fail(decoder, FIL_E_MALFORMED, "Protocol error: unbalanced quotes in request");
-        }
-        int error = add_argument(decoder, offset, reader.text_size - offset);
-        if (error != FIL_OK) {
-            return error;
-        }
-    }
-}
-
-static int read_inline(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
-{
-    struct fil_bytes unseen =
-        fil_bytes_make(bytes.data + decoder->scanned, bytes.size - decoder->scanned);
-    size_t found = fil_bytes_find(unseen, '\n');
-    size_t size = decoder->scanned + found;
-    if (size > FIL_RESP_INLINE_BYTES_MAX) {
-        return fail(decoder, FIL_E_LIMIT, "Protocol error: too big inline request");
-    }
-    if (found == unseen.size) {
-        decoder->scanned = bytes.size;
-        return FIL_E_AGAIN;
-    }
-    decoder->position = size + 1;
-    if (size == 0) {
-        return FIL_OK;
-    }
-    bool is_short = size <= sizeof(decoder->short_text);
-    decoder->text = is_short ? decoder->short_text : fil_alloc(size);
-    if (decoder->text == NULL) {
-        return fail(decoder, FIL_E_NOMEM, "out of memory for an inline command");
-    }
-    return split_inline(decoder, fil_bytes_make(bytes.data, size));
+    decoder->argument_count = count;
+    decoder->position = (size_t)(at - bytes.data);
 }
 
 static int read_array(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
@@ -348,6 +296,12 @@ static int read_array(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
         }
     }
     while (decoder->argument_count < decoder->argument_total) {
+        if (FIL_LIKELY(!decoder->has_bulk_size)) {
+            read_short_bulks(decoder, bytes);
+            if (FIL_LIKELY(decoder->argument_count == decoder->argument_total)) {
+                break;
+            }
+        }
         int error = read_bulk(decoder, bytes);
         if (error != FIL_OK) {
             return error;
@@ -372,7 +326,8 @@ int fil_resp_decode(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
             *out_size = skipped;
             return FIL_E_AGAIN;
         }
-        int error = rest.data[0] == '*' ? read_array(decoder, rest) : read_inline(decoder, rest);
+        int error = rest.data[0] == '*' ? read_array(decoder, rest)
+                                        : fil_resp_decoder__read_inline(decoder, rest);
         if (error != FIL_OK) {
             *out_size = skipped;
             return error;

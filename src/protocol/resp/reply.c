@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/assert.h"
+#include "lib/base/decimal.h"
 #include "protocol/resp/word.h"
 
 #define NUMBER_BYTES_MAX 24U // marker, sign, 20 digits, line end
@@ -14,26 +15,11 @@
 /** Writes marker, number and line end; returns the bytes written. */
 static size_t encode_number(uint8_t *room, char marker, int64_t value)
 {
-    uint8_t digits[20];
-    size_t count = 0;
-    uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do {
-        digits[count] = (uint8_t)('0' + rest % 10);
-        count++;
-        rest /= 10;
-    } while (rest > 0);
-    uint8_t *at = room;
-    *at++ = (uint8_t)marker;
-    if (value < 0) {
-        *at++ = '-';
-    }
-    while (count > 0) {
-        count--;
-        *at++ = digits[count];
-    }
-    *at++ = '\r';
-    *at++ = '\n';
-    return (size_t)(at - room);
+    room[0] = (uint8_t)marker;
+    size_t size = 1 + fil_decimal_put_signed(room + 1, value);
+    room[size] = '\r';
+    room[size + 1] = '\n';
+    return size + 2;
 }
 
 static void write_number(struct fil_output *output, char marker, int64_t value)
