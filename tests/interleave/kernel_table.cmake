@@ -57,8 +57,8 @@ mutant(mail_is_reversed more_than_one_claim core/exec/partition.c
         op = next;]])
 
 mutant(loop_overtakes_what_it_has_staged turn_against_enter core/exec/turn.c
-[[    if (!fil_exec_options(exec)->has_caller_runs || share->newest != NULL) {]]
-[[    if (!fil_exec_options(exec)->has_caller_runs) {]])
+[[    if (FIL_UNLIKELY(!exec->options.has_caller_runs || share->newest != NULL)) {]]
+[[    if (FIL_UNLIKELY(!exec->options.has_caller_runs)) {]])
 
 # Tickets and wake-ups.
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/exec/turn.h"
 
+#include "core/exec/exec_internal.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -19,6 +20,7 @@ int fil_turn_init(struct fil_turn *turn, struct fil_exec *exec, const char *name
     fil_histogram_init(&turn->in_place_ns);
     turn->runs_until_look = RUNS_BETWEEN_LOOKS;
     turn->runner.chunks = chunks;
+    turn->partitions = fil_exec_partition(exec, 0);
     fil_pool_init(&turn->ops, fil_exec_options(exec)->budget, FIL_TURN_OP_BYTES, OPS_KEPT);
     turn->shares = fil_alloc_zero(count, sizeof(struct fil_turn_share));
     turn->touched = fil_alloc_zero(count, sizeof(fil_partition_id));
@@ -90,10 +92,10 @@ struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)
 {
     struct fil_exec *exec = turn->runner.exec;
     struct fil_turn_share *share = &turn->shares[id];
-    if (!fil_exec_options(exec)->has_caller_runs || share->newest != NULL) {
+    if (FIL_UNLIKELY(!exec->options.has_caller_runs || share->newest != NULL)) {
         return NULL;
     }
-    struct fil_partition *partition = fil_exec_partition(exec, id);
+    struct fil_partition *partition = &turn->partitions[id];
     if (share->held_count == 0 && !fil_partition_enter(partition, &turn->runner)) {
         return NULL;
     }

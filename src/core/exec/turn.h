@@ -31,6 +31,7 @@ struct fil_turn_share {
 
 struct fil_turn {
     struct fil_runner runner;
+    struct fil_partition *partitions;               // all of them
     struct fil_turn_share *shares FIL_OWNED_BY(io); // one a partition
     fil_partition_id *touched FIL_OWNED_BY(io);     // partitions with something staged
     uint32_t touched_count FIL_OWNED_BY(io);
@@ -63,6 +64,16 @@ void fil_turn_fini(struct fil_turn *turn) FIL_BEFORE_SHARING;
 
 /** First thing in a turn; the time is the loop's. */
 void fil_turn_begin(struct fil_turn *turn, uint64_t now_ns) FIL_RUNS_ON(io);
+
+/** A hint: the partition will be entered soon. */
+FIL_PREFETCHES_INLINE void fil_turn_prefetch(const struct fil_turn *turn, fil_partition_id id)
+    FIL_RUNS_ON(io)
+{
+    const struct fil_partition *partition = &turn->partitions[id];
+    FIL_PREFETCH(&turn->shares[id]);
+    FIL_PREFETCH(partition);
+    FIL_PREFETCH(&partition->priority_line);
+}
 
 /**
  * The partition, entered, or NULL when the operation must be staged. Leave it with leave, once for

@@ -325,6 +325,27 @@ static bool is_unbound(const struct fil_store *store, uint64_t hash, const uint8
     return store->options->index_count == 0 && !fil_snapshot__holds(store, hash, record);
 }
 
+/** Writes a value of the same size to a record that is nothing but key and value; false: it may be
+ * more. */
+static bool rewrite(const struct fil_store *store, uint64_t hash, uint8_t *record,
+                    struct fil_bytes value)
+{
+    if (fil_record_has(record, FIL_RECORD_GROUPS) || fil_record_value_size(record) != value.size ||
+        !is_unbound(store, hash, record)) {
+        return false;
+    }
+    write_value(record, value);
+    return true;
+}
+
+bool fil_store_rewrite(struct fil_store *store, const struct fil_store_spot *spot,
+                       struct fil_bytes value)
+{
+    uint8_t *record = fil_store__record(store, spot->reference);
+    fil_assert(fil_record_value_size(record) == spot->value.size);
+    return rewrite(store, spot->hash, record, value);
+}
+
 /** Whether a record may be changed where it lies, its layout staying. */
 static bool is_loose(const struct fil_store *store, uint64_t hash, const uint8_t *record,
                      const struct fil_record_shape *shape)
@@ -390,6 +411,13 @@ static bool is_too_large(size_t key_size, size_t value_size)
            value_size > FIL_SLAB_BLOCK_MAX - FIL_STORE_KEY_MAX - 128U;
 }
 
+/** Whether a write asks for nothing but the value, which is to stay. */
+static bool is_plain(const struct fil_store *store, const struct fil_store_write *how)
+{
+    return how->condition == FIL_STORE_ALWAYS && !how->wants_old && how->expires_ms == 0 &&
+           how->max_idle_ms == 0 && store->options->ttl_ms == 0 && store->options->max_idle_ms == 0;
+}
+
 int fil_store_put(struct fil_store *store, uint64_t hash, struct fil_bytes key,
                   struct fil_bytes value, const struct fil_store_write *how,
                   struct fil_store_outcome *out_outcome)
@@ -403,6 +431,11 @@ int fil_store_put(struct fil_store *store, uint64_t hash, struct fil_bytes key,
     fil_debug_assert(hash == fil_store__hash_key(store, key));
     fil_store__begin_change(store);
     uint32_t reference = fil_store__find(store, hash, key);
+    if (reference != FIL_SLAB_NONE && is_plain(store, how) &&
+        rewrite(store, hash, fil_store__record(store, reference), value)) {
+        *outcome = (struct fil_store_outcome){.was_there = true, .is_written = true};
+        return FIL_OK; // the table and the slab are as they were: no upkeep
+    }
     if (reference != FIL_SLAB_NONE &&
         fil_store__is_expired(fil_store__record(store, reference), how->now_ms)) {
         fil_store__drop(store, reference, FIL_STORE_EXPIRED);
@@ -466,7 +499,7 @@ static uint32_t make_fit(struct fil_store *store, const struct fil_store_spot *s
 {
     uint8_t *record = fil_store__record(store, spot->reference);
     if (size == spot->value.size && is_unbound(store, spot->hash, record)) {
-        return spot->reference; // as counters nearly always do
+        return spot->reference;
     }
     struct fil_record_shape shape = fil_record_shape_of(
         fil_record_flags(record) & FIL_RECORD_GROUPS, fil_record_key_size(record), size);

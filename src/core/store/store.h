@@ -217,6 +217,14 @@ struct fil_store_spot {
 bool fil_store_find(const struct fil_store *store, uint64_t hash, struct fil_bytes key,
                     uint64_t now_ms, struct fil_store_spot *out_spot);
 
+/**
+ * Writes another value of the same size to an entry that was found just now, where nothing else has
+ * to follow: no times, no index, no snapshot. False, and nothing has changed, where something does:
+ * then edit.
+ */
+bool fil_store_rewrite(struct fil_store *store, const struct fil_store_spot *spot,
+                       struct fil_bytes value);
+
 /** A value that is being changed in place. */
 struct fil_store_edit {
     uint8_t *value; // of the size asked for: the old bytes, then zeros

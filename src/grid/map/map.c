@@ -6,7 +6,6 @@
 #include "core/exec/exec.h"
 #include "core/shelf/shelf.h"
 #include "filbert/error.h"
-#include "grid/map/form.h"
 #include "grid/map/map_internal.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -207,15 +206,6 @@ void fil_map_free(struct fil_map *map)
     fil_free(map);
 }
 
-struct fil_map_key fil_map_place(const struct fil_map *map, struct fil_bytes key)
-{
-    return (struct fil_map_key){
-        .bytes = key,
-        .hash = fil_hash(key, map->seed),
-        .partition_id = (fil_partition_id)fil_map_form_partition(key, map->partition_count),
-    };
-}
-
 void fil_map_prefetch_record_here(const struct fil_map *map, const struct fil_map_key *key)
 {
     fil_store_prefetch_record(&map->shards[key->partition_id].store, key->hash);
@@ -391,6 +381,20 @@ bool fil_map_find_here(struct fil_map *map, const struct fil_map_key *key, uint6
 {
     const struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
     return fil_store_find(&shard->store, key->hash, key->bytes, now_ms, out_spot);
+}
+
+bool fil_map_rewrite_here(struct fil_map *map, const struct fil_map_key *key,
+                          const struct fil_store_spot *spot, struct fil_bytes value)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    fil_assert(spot->hash == key->hash);
+    // A collection of the key there is none, for the entry is there.
+    bool is_wanted = (shard->interests & ~(uint32_t)FIL_MAP__SHELVED) != 0;
+    if (FIL_UNLIKELY(is_wanted) || !fil_store_rewrite(&shard->store, spot, value)) {
+        return false;
+    }
+    fil_counter_add(&shard->counters.puts, 1);
+    return true;
 }
 
 int fil_map_edit_found_here(struct fil_map *map, const struct fil_map_key *key,

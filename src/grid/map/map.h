@@ -19,8 +19,10 @@
 #include "core/exec/partition.h"
 #include "core/store/store.h"
 #include "grid/map/config.h"
+#include "grid/map/form.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
+#include "lib/base/hash.h"
 #include "lib/base/list.h"
 #include "lib/conc/counter.h"
 #include "lib/conc/role.h"
@@ -125,7 +127,15 @@ void fil_map_free(struct fil_map *map);
 /** FIL_E_NOMEM, FIL_E_LIMIT for a name that is too long. */
 int fil_map_new(struct fil_map **out_map, const struct fil_map_setup *setup) FIL_NODISCARD;
 
-FIL_ANY_THREAD struct fil_map_key fil_map_place(const struct fil_map *map, struct fil_bytes key);
+FIL_ANY_THREAD static inline struct fil_map_key fil_map_place(const struct fil_map *map,
+                                                              struct fil_bytes key)
+{
+    return (struct fil_map_key){
+        .bytes = key,
+        .hash = fil_hash(key, map->seed),
+        .partition_id = (fil_partition_id)fil_map_form_partition(key, map->partition_count),
+    };
+}
 
 /** The time of day at a moment of the runner's clock. */
 FIL_ANY_THREAD static inline uint64_t fil_map_now_ms(const struct fil_map *map, uint64_t now_ns)
@@ -198,6 +208,11 @@ FIL_INSIDE_PARTITION bool fil_map_remove_here(struct fil_map *map, const struct 
 /** As peek, for callers that may go on to edit what they found, before any other change. */
 FIL_INSIDE_PARTITION bool fil_map_find_here(struct fil_map *map, const struct fil_map_key *key,
                                             uint64_t now_ms, struct fil_store_spot *out_spot);
+
+/** As fil_store_rewrite, where nobody wants to know of changes either. */
+FIL_INSIDE_PARTITION bool fil_map_rewrite_here(struct fil_map *map, const struct fil_map_key *key,
+                                               const struct fil_store_spot *spot,
+                                               struct fil_bytes value);
 
 /**
  * Opens the value for writing at that size; nothing else may be done in the map's partition until

@@ -143,12 +143,6 @@ void fil_connection_yield(struct fil_connection *connection)
     connection->is_yielding = true;
 }
 
-void fil_connection_count_request(struct fil_connection *connection)
-{
-    connection->request_count++;
-    fil_counter_add(&connection->loop->stats.requests, 1);
-}
-
 /** The first load in a round: the connection goes before those that are silent. */
 static void begin_round(struct fil_connection *connection, uint32_t round) FIL_RUNS_ON(io)
 {

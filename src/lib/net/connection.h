@@ -28,6 +28,7 @@
 #include "lib/base/wheel.h"
 #include "lib/conc/role.h"
 #include "lib/net/load.h"
+#include "lib/net/loop.h"
 #include "lib/net/message.h"
 #include "lib/net/output.h"
 #include "lib/net/protocol.h"
@@ -123,7 +124,15 @@ FIL_HOLDS_WRITER static inline void fil_connection_write(struct fil_connection *
 void fil_connection_finish(struct fil_connection *connection, enum fil_close_reason reason)
     FIL_RUNS_ON(io);
 
-/** Whether so much output waits that further requests should wait too. */
+/** Whether as much output waits as may. */
+FIL_HOLDS_WRITER static inline bool
+fil_connection_is_output_full(const struct fil_connection *connection)
+{
+    return connection->output.queue.size_bytes >= connection->loop->limits.output_bytes_max;
+}
+
+/** Whether so much output or so many replies are waited for that further requests should wait
+ * too. */
 bool fil_connection_is_congested(struct fil_connection *connection) FIL_RUNS_ON(io);
 
 /** Tells how many bytes the incomplete request at the front needs in all, as far as known. */
@@ -142,7 +151,11 @@ static inline bool fil_connection_can_defer(const struct fil_connection *connect
 }
 
 /** Counts a handled request. */
-void fil_connection_count_request(struct fil_connection *connection) FIL_RUNS_ON(io);
+static inline void fil_connection_count_request(struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    connection->request_count++;
+    fil_counter_add(&connection->loop->stats.requests, 1);
+}
 
 /** The connection stays on its loop, however busy that is. */
 void fil_connection_pin(struct fil_connection *connection) FIL_RUNS_ON(io);

@@ -133,7 +133,7 @@ static void pause_if_congested(struct fil_connection *connection) FIL_RUNS_ON(io
 {
     connection->is_paused = connection->input != NULL && fil_connection_is_congested(connection);
     connection->is_pause_counted =
-        connection->is_paused && fil_connection__is_output_full(connection);
+        connection->is_paused && fil_connection_is_output_full(connection);
     fil_counter_add(&connection->loop->stats.output_pauses, connection->is_pause_counted);
 }
 

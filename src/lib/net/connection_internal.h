@@ -71,9 +71,6 @@ void fil_connection__count_time(struct fil_connection *connection, uint64_t part
 
 // connection_output.c
 
-/** Whether as much output waits as may; the flag is held. */
-bool fil_connection__is_output_full(const struct fil_connection *connection);
-
 /** Requests that wait for their replies; the flag is held. */
 uint32_t fil_connection__count_pending(struct fil_connection *connection);
 

@@ -5,11 +5,6 @@
 #include "lib/net/connection_internal.h"
 #include "lib/net/loop_internal.h"
 
-bool fil_connection__is_output_full(const struct fil_connection *connection)
-{
-    return connection->output.queue.size_bytes >= connection->loop->limits.output_bytes_max;
-}
-
 uint32_t fil_connection__count_pending(struct fil_connection *connection)
 {
     bool has_none = connection->session == NULL || connection->protocol->ops->pending == NULL;
@@ -18,7 +13,7 @@ uint32_t fil_connection__count_pending(struct fil_connection *connection)
 
 bool fil_connection_is_congested(struct fil_connection *connection)
 {
-    return fil_connection__is_output_full(connection) ||
+    return fil_connection_is_output_full(connection) ||
            fil_connection__count_pending(connection) >= FIL_CONNECTION_PENDING_MAX;
 }
 

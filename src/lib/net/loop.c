@@ -194,13 +194,6 @@ static void begin_turn(struct fil_loop *loop) FIL_RUNS_ON(io)
     }
 }
 
-void *fil_loop_workspace(struct fil_loop *loop, const struct fil_protocol *protocol)
-{
-    fil_assert(protocol >= loop->protocols);
-    fil_assert(protocol < loop->protocols + loop->protocol_count);
-    return loop->workspaces[protocol - loop->protocols];
-}
-
 void fil_loop_defer(struct fil_loop *loop, struct fil_deferred *deferred)
 {
     fil_assert(loop->deferred == NULL || loop->deferred == deferred);

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/base/assert.h"
 #include "lib/base/list.h"
 #include "lib/base/wheel.h"
 #include "lib/conc/parker.h"
@@ -117,8 +118,13 @@ void fil_loop_enter(struct fil_loop *loop) FIL_ENTERS(io);
 uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns) FIL_RUNS_ON(io);
 
 /** What the loop keeps for the protocol (fil_protocol_ops.workspace_bytes). */
-void *fil_loop_workspace(struct fil_loop *loop, const struct fil_protocol *protocol)
-    FIL_RUNS_ON(io);
+static inline void *fil_loop_workspace(const struct fil_loop *loop,
+                                       const struct fil_protocol *protocol) FIL_RUNS_ON(io)
+{
+    fil_debug_assert(protocol >= loop->protocols);
+    fil_debug_assert(protocol < loop->protocols + loop->protocol_count);
+    return loop->workspaces[protocol - loop->protocols];
+}
 
 /** In a protocol's receive, for a connection that can defer: the work is run later in this turn. */
 void fil_loop_defer(struct fil_loop *loop, struct fil_deferred *deferred) FIL_RUNS_ON(io);

@@ -308,6 +308,10 @@ bool fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_
         fil_resp_call_close(session);
         return true;
     }
+    if (FIL_LIKELY(fil_resp_single_can_join(session, &plan))) {
+        fil_resp_group_add(session, &plan, command);
+        return true;
+    }
     if (FIL_UNLIKELY(plan.kind == FIL_RESP_PLAN_NO_KEYS)) {
         (void)fil_resp_call_open(session);
         info->handler(session, command);

@@ -72,14 +72,32 @@ static struct spelling *spelling_of(struct fil_bytes name)
     return &spellings[mixed & (SPELLINGS - 1)];
 }
 
+/** Whether it is the command as it was spelt; without a call, for most names are short. */
+static inline bool is_spelt(const struct spelling *spelling, struct fil_bytes name)
+{
+    if (spelling->size != name.size) {
+        return false;
+    }
+    if (name.size < sizeof(uint16_t) || name.size > 2 * sizeof(uint16_t)) {
+        return memcmp(spelling->name, name.data, name.size) == 0;
+    }
+    // Two halves that may overlap in the middle.
+    uint16_t halves[4];
+    size_t last = name.size - sizeof(uint16_t);
+    memcpy(&halves[0], name.data, sizeof(uint16_t));
+    memcpy(&halves[1], spelling->name, sizeof(uint16_t));
+    memcpy(&halves[2], name.data + last, sizeof(uint16_t));
+    memcpy(&halves[3], spelling->name + last, sizeof(uint16_t));
+    return halves[0] == halves[1] && halves[2] == halves[3];
+}
+
 const struct fil_resp_command_info *fil_resp_command_find(struct fil_bytes name)
 {
     if (name.size == 0 || name.size >= FIL_RESP_NAME_BYTES_MAX) {
         return NULL;
     }
     struct spelling *spelling = spelling_of(name);
-    if (FIL_LIKELY(spelling->size == name.size &&
-                   memcmp(spelling->name, name.data, name.size) == 0)) {
+    if (FIL_LIKELY(is_spelt(spelling, name))) {
         return spelling->info;
     }
     const struct fil_resp_command_info *info = search(name);

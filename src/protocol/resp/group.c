@@ -58,7 +58,6 @@ static void run_one(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL
     fil_activity_rename(&turn->runner, grouped->access.name);
     fil_activity_place(&turn->runner, grouped->access.key.partition_id);
     fil_resp_access_run(&grouped->access, output);
-    fil_turn_leave(turn, grouped->partition);
     size_t size = output->queue.size_bytes - size_before;
     fil_turn_charge(turn, size);
     if (FIL_UNLIKELY(size > SMALL_BYTES_MAX)) {
@@ -81,6 +80,10 @@ static uint32_t run_together(struct fil_resp_grouped *commands, uint32_t count,
     }
     for (uint32_t i = 0; i < entered; i++) {
         run_one(&commands[i], turn);
+    }
+    // All at the end: letting go waits until all that was written before is on its way to memory.
+    for (uint32_t i = 0; i < entered; i++) {
+        fil_turn_leave(turn, commands[i].partition);
     }
     return entered;
 }
@@ -122,6 +125,7 @@ void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_
     struct fil_resp_access *access = &group->commands[group->count].access;
     fil_resp_plan_access(plan, command, 0, access);
     fil_map_prefetch_shard(access->map, access->key.partition_id);
+    fil_turn_prefetch(session->connection->loop->context, access->key.partition_id);
     group->count++;
     session->share++;
     // The text of an inline command lives only until the next one is decoded.

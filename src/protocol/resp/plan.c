@@ -75,43 +75,6 @@ void fil_resp_plan_refuse(const struct fil_resp_plan *plan,
     }
 }
 
-static struct fil_map *map_of(const struct fil_resp_plan *plan, uint32_t index)
-{
-    return index == 1 && plan->other_map != NULL ? plan->other_map : plan->map;
-}
-
-struct fil_map_key fil_resp_plan_place(const struct fil_resp_plan *plan,
-                                       const struct fil_resp_command *command, uint32_t index)
-{
-    fil_debug_assert(index < plan->count);
-    bool is_apart = FIL_UNLIKELY(plan->also != 0) && index == plan->count - 1;
-    uint32_t word = is_apart ? plan->also : plan->first + index * plan->step;
-    return fil_map_place(map_of(plan, index), fil_resp_argument(command, word));
-}
-
-void fil_resp_plan_access(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
-                          uint32_t index, struct fil_resp_access *out_access)
-{
-    out_access->run = plan->run;
-    out_access->map = plan->map;
-    out_access->key = fil_resp_plan_place(plan, command, index);
-    out_access->value = plan->value == 0
-                            ? fil_bytes_make(NULL, 0)
-                            : fil_resp_argument(command, plan->value + index * plan->step);
-    out_access->second =
-        plan->second == 0 ? fil_bytes_make(NULL, 0) : fil_resp_argument(command, plan->second);
-    out_access->now_ms = plan->now_ms;
-    out_access->numbers[0] = plan->numbers[0];
-    out_access->numbers[1] = plan->numbers[1];
-    out_access->options = plan->options;
-    out_access->version = (uint8_t)plan->version;
-    out_access->is_write = plan->is_write;
-    out_access->wants_string = plan->wants_string;
-    out_access->is_counting = plan->kind == FIL_RESP_PLAN_SUM;
-    out_access->session = plan->session;
-    out_access->name = plan->name;
-}
-
 void fil_resp_plan_tell(struct fil_output *output, int error)
 {
     if (error == FIL_E_NOMEM) {

@@ -118,6 +118,16 @@ static int run_next(struct fil_resp_session *session, struct fil_bytes bytes, si
     return error;
 }
 
+/** As fil_connection_is_congested, without calls where nothing waits for anything. */
+static bool is_congested(struct fil_resp_session *session) FIL_RUNS_ON(io)
+{
+    if (FIL_UNLIKELY(session->line_count > 0)) {
+        return fil_connection_is_congested(session->connection);
+    }
+    session->waits_for_line = false;
+    return fil_connection_is_output_full(session->connection);
+}
+
 static int receive(struct fil_connection *connection, struct fil_bytes bytes, size_t *out_consumed)
 {
     fil_role_assert_io();
@@ -133,7 +143,7 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
     const char *last_command = atomic_load_explicit(&session->last_command, memory_order_relaxed);
     const char *outer = fil_activity_begin(&turn->runner, last_command);
     while (error == FIL_OK && fil_fsm_is(&connection->state, FIL_CONNECTION_OPEN) &&
-           !fil_connection_is_congested(connection) && !fil_turn_is_spent(turn)) {
+           !is_congested(session) && !fil_turn_is_spent(turn)) {
         size_t size = 0;
         error = run_next(session, fil_bytes_make(bytes.data + done, bytes.size - done), &size);
         done += size;

@@ -95,7 +95,7 @@ void fil_resp_single_send(const struct fil_resp_access *access)
 void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                          const struct fil_resp_command *command)
 {
-    if (FIL_LIKELY(!plan->is_slow && fil_list_is_empty(&session->line))) {
+    if (FIL_LIKELY(fil_resp_single_can_join(session, plan))) {
         fil_resp_group_add(session, plan, command);
         return;
     }

@@ -7,6 +7,15 @@
 
 #include "lib/conc/role.h"
 #include "protocol/resp/plan.h"
+#include "protocol/resp/session.h"
+
+/** Whether the command is of one key and may run with others. */
+static inline bool fil_resp_single_can_join(const struct fil_resp_session *session,
+                                            const struct fil_resp_plan *plan) FIL_RUNS_ON(io)
+{
+    return plan->kind <= FIL_RESP_PLAN_SUM && plan->count == 1 && !plan->is_slow &&
+           fil_list_is_empty(&session->line);
+}
 
 /** Runs the command, or has it run: at the latest with the group at the end of the turn. */
 void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp_plan *plan,

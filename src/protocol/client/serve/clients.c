@@ -9,9 +9,9 @@
 #include "lib/os/env.h"
 #include "protocol/client/serve/session.h"
 
-#define LINE_MAX  1024U
-#define WORD_MAX  (2 * FIL_WIRE_NAME_MAX + 1)
-#define NS_PER_MS UINT64_C(1000000)
+#define LINE_BYTES_MAX 1024U
+#define WORD_MAX       (2 * FIL_WIRE_NAME_MAX + 1)
+#define NS_PER_MS      UINT64_C(1000000)
 
 /** A text of printable characters inside of quotes. */
 static const char *quote(const char *text, char out_word[WORD_MAX])
@@ -33,7 +33,7 @@ static int render_one(const struct fil_wire_session *session, bool is_first, fil
 {
     const struct fil_wire_client *client = &session->client;
     uint64_t now_ns = fil_env_now_ns(session->server->options.env);
-    char line[LINE_MAX];
+    char line[LINE_BYTES_MAX];
     char name[WORD_MAX];
     char type[WORD_MAX];
     char version[WORD_MAX];

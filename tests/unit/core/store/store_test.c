@@ -2,9 +2,10 @@
 /**
  * The store, one test a promise: an empty one is small and owns nothing; odd keys and values are
  * told apart; conditions hold; old values are lent; an overwrite of equal size allocates nothing;
- * values are edited in place, also across sizes and into the large; many are found at once; views
- * tell what the structure keeps; memory comes back when entries go; a write that finds no budget or
- * no memory changes nothing.
+ * so does one of a value that was found, unless more depends on it; values are edited in place,
+ * also across sizes and into the large; many are found at once; views tell what the structure
+ * keeps; memory comes back when entries go; a write that finds no budget or no memory changes
+ * nothing.
  */
 #include "tests/unit/core/store/store_world.h"
 
@@ -138,6 +139,52 @@ static void test_what_was_found_is_edited(void **state)
     assert_true(fil_store_find(&world.store, world_hash("k"), key, world.now_ms, &spot));
     assert_int_equal(fil_store_edit_found(&world.store, &spot, SIZE_MAX, &edit), FIL_E_LIMIT);
     assert_string_equal(world_get("k"), "42");
+    fil_store_check(&world.store);
+}
+
+/** Finds the key and tries to write another value over it. */
+static bool rewrite(const char *key, const char *value)
+{
+    struct fil_store_spot spot;
+    return fil_store_find(&world.store, world_hash(key), fil_bytes_of(key), world.now_ms, &spot) &&
+           fil_store_rewrite(&world.store, &spot, fil_bytes_of(value));
+}
+
+static void test_a_plain_value_is_written_over(void **state)
+{
+    (void)state;
+    assert_int_equal(world_put_how("k", "41", (struct fil_store_write){0}), FIL_OK);
+    uint64_t bytes = fil_store_bytes(&world.store);
+    assert_true(rewrite("k", "42"));
+    assert_string_equal(world_get("k"), "42");
+    assert_false(rewrite("k", "100")); // another size
+    assert_string_equal(world_get("k"), "42");
+    assert_int_equal(world_put_how("k", "43", (struct fil_store_write){0}), FIL_OK);
+    assert_string_equal(world_get("k"), "43");
+    assert_int_equal(fil_store_bytes(&world.store), bytes);
+    fil_store_check(&world.store);
+}
+
+static void test_what_more_depends_on_is_not_written_over(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        world_put_how("t", "1", (struct fil_store_write){.expires_ms = world.now_ms + 9}), FIL_OK);
+    assert_false(rewrite("t", "2")); // it has times
+    assert_string_equal(world_get("t"), "1");
+    assert_int_equal(world_put_how("t", "2", (struct fil_store_write){0}), FIL_OK);
+    world.now_ms += 9; // which a plain put takes away
+    assert_string_equal(world_get("t"), "2");
+    assert_int_equal(world_put_how("t", "3", (struct fil_store_write){.expires_ms = world.now_ms}),
+                     FIL_OK);
+    assert_null(world_get("t")); // and another one gives
+    assert_int_equal(world_put_how("s", "1", (struct fil_store_write){0}), FIL_OK);
+    assert_int_equal(fil_store_snapshot_begin(&world.store, world.now_ms), FIL_OK);
+    assert_false(rewrite("s", "2")); // the snapshot has yet to see it
+    assert_int_equal(world_put_how("s", "2", (struct fil_store_write){0}), FIL_OK);
+    assert_true(rewrite("s", "3")); // this one it never will
+    assert_string_equal(world_get("s"), "3");
+    fil_store_snapshot_end(&world.store);
     fil_store_check(&world.store);
 }
 
@@ -323,6 +370,8 @@ int main(void)
         TEST(overwrite_of_equal_size_allocates_nothing),
         TEST(values_are_edited_at_any_size),
         TEST(what_was_found_is_edited),
+        TEST(a_plain_value_is_written_over),
+        TEST(what_more_depends_on_is_not_written_over),
         TEST(growing_by_bits_moves_rarely),
         TEST(many_are_found_at_once),
         TEST(views_tell_what_is_kept),

@@ -163,6 +163,7 @@ static void test_every_kind_is_told(void **state)
     assert_int_equal(fil_map_commit_here(map, &key, &edit), FIL_OK);
     struct fil_store_spot spot;
     assert_true(fil_map_find_here(map, &key, now_ms(), &spot));
+    assert_false(fil_map_rewrite_here(map, &key, &spot, fil_bytes_of("9"))); // nobody would hear
     assert_int_equal(fil_map_edit_found_here(map, &key, &spot, 1, &edit), FIL_OK);
     edit.value[0] = '8';
     assert_int_equal(fil_map_commit_here(map, &key, &edit), FIL_OK);
