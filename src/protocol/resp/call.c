@@ -11,6 +11,7 @@
 #include "lib/net/connection.h"
 #include "lib/net/loop.h"
 #include "protocol/resp/block.h"
+#include "protocol/resp/command.h"
 #include "protocol/resp/group.h"
 #include "protocol/resp/journey.h"
 #include "protocol/resp/reply.h"
@@ -297,9 +298,34 @@ void fil_resp_call_plan(struct fil_resp_session *session, const struct fil_resp_
     }
 }
 
+/** Runs a command whose plan is known; false when it is not, or the command cannot join others. */
+static bool join_plainly(struct fil_resp_session *session, const struct fil_resp_command_info *info,
+                         const struct fil_resp_command *command) FIL_RUNS_ON(io)
+{
+    struct fil_resp_group *group = fil_resp_group_of(session);
+    if ((info->flags & FIL_RESP_PLAIN) == 0 || command->count != fil_resp_command_words(info) ||
+        !fil_list_is_empty(&session->line)) {
+        return false;
+    }
+    uint64_t now_ns = turn_of(session)->runner.now_ns;
+    if (FIL_LIKELY(group->planned == info)) {
+        fil_resp_plan_renew(&group->plan, session, now_ns);
+    } else {
+        bool is_sound = fil_resp_plan_make(&group->plan, session, info, command, now_ns);
+        fil_assert(is_sound);
+        group->planned = info;
+    }
+    fil_assert(fil_resp_single_can_join(session, &group->plan));
+    fil_resp_group_add(session, &group->plan, command);
+    return true;
+}
+
 bool fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_command_info *info,
                         const struct fil_resp_command *command)
 {
+    if (FIL_LIKELY(join_plainly(session, info, command))) {
+        return true;
+    }
     struct fil_resp_plan plan;
     bool is_sound =
         fil_resp_plan_make(&plan, session, info, command, turn_of(session)->runner.now_ns);

@@ -131,7 +131,8 @@ static void reply_unknown(struct fil_resp_session *session, const struct fil_res
 
 static bool is_count_right(const struct fil_resp_command_info *info, uint32_t count)
 {
-    return info->arity < 0 ? count >= (uint32_t)-info->arity : count == (uint32_t)info->arity;
+    uint32_t fewest = fil_resp_command_words(info);
+    return info->arity < 0 ? count >= fewest : count == fewest;
 }
 
 /**

@@ -43,6 +43,9 @@ enum fil_resp_flag {
 
     // Ours: is not queued between MULTI and EXEC but runs at once.
     FIL_RESP_AT_ONCE = 1U << 19,
+
+    // Ours: with the fewest words it may have its plan is always the same.
+    FIL_RESP_PLAIN = 1U << 20,
 };
 
 /** The flags that COMMAND shows. */
@@ -61,6 +64,12 @@ struct fil_resp_command_info {
     const char *since;
     const char *summary;
 };
+
+/** The fewest words that the command may have. */
+static inline uint32_t fil_resp_command_words(const struct fil_resp_command_info *info)
+{
+    return (uint32_t)(info->arity < 0 ? -info->arity : info->arity);
+}
 
 /** NULL when there is no such command; any case. */
 const struct fil_resp_command_info *fil_resp_command_find(struct fil_bytes name);

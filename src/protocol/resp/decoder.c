@@ -11,11 +11,7 @@
 #include "lib/base/assert.h"
 #include "protocol/resp/decoder_internal.h"
 
-// Larger numbers than this are read closely; so much below every overflow.
-#define SHORT_NUMBER_MAX 99999U
-#define BULK_BYTES_MIN   6U // "$0" and two line ends
-
-_Static_assert(SHORT_NUMBER_MAX < FIL_RESP_ARGUMENTS_MAX, "a short number is no wrong count");
+#define SHORT_NUMBER_MAX 99999U // larger ones are read closely
 
 void fil_resp_decoder_init(struct fil_resp_decoder *decoder, size_t bulk_bytes_max,
                            size_t command_bytes_max)
@@ -232,14 +228,6 @@ static inline const uint8_t *read_short(const uint8_t *at, const uint8_t *stop, 
 
 static int read_array_size(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
 {
-    uint32_t few = 0;
-    const uint8_t *behind =
-        bytes.size > 3 ? read_short(bytes.data + 1, bytes.data + bytes.size - 2, &few) : NULL;
-    if (FIL_LIKELY(behind != NULL)) {
-        decoder->argument_total = few;
-        decoder->position = (size_t)(behind - bytes.data);
-        return FIL_OK;
-    }
     int64_t count = 0;
     int error = read_number(decoder, bytes, &count);
     if (error == FIL_E_AGAIN) {
@@ -253,37 +241,59 @@ static int read_array_size(struct fil_resp_decoder *decoder, struct fil_bytes by
     return FIL_OK;
 }
 
-/**
- * Takes the short bulks that are there as a whole, which nearly all are; stops at the first that
- * wants to be looked at closely, for whatever reason.
- */
+/** Where short bulks are looked for. */
+struct short_range {
+    const uint8_t *base; // of the arguments' offsets
+    const uint8_t *stop; // two bytes can be read here
+    size_t bulk_bytes_max;
+};
+
+/** What is beyond the limit of a command is looked at closely. */
+static inline struct short_range short_range_of(const struct fil_resp_decoder *decoder,
+                                                struct fil_bytes bytes)
+{
+    size_t size = bytes.size < decoder->command_bytes_max ? bytes.size : decoder->command_bytes_max;
+    return (struct short_range){.base = bytes.data,
+                                .stop = size < 2 ? bytes.data : bytes.data + size - 2,
+                                .bulk_bytes_max = decoder->bulk_bytes_max};
+}
+
+/** The whole bulk at `at`; returns what is behind it, or NULL when it wants to be looked at
+ * closely, for whatever reason. */
+static inline const uint8_t *read_short_bulk(const struct short_range *range, const uint8_t *at,
+                                             struct fil_resp_argument *out_argument)
+{
+    uint32_t size = 0;
+    if (at >= range->stop || *at != '$') {
+        return NULL;
+    }
+    const uint8_t *bulk = read_short(at + 1, range->stop, &size);
+    if (bulk == NULL || size > range->bulk_bytes_max || range->stop - bulk < (ptrdiff_t)size ||
+        bulk[size] != '\r' || bulk[size + 1] != '\n') {
+        return NULL;
+    }
+    out_argument->offset = (size_t)(bulk - range->base);
+    out_argument->size = size;
+    return bulk + size + 2;
+}
+
+/** Takes the short bulks that are there as a whole, which nearly all are. */
 static void read_short_bulks(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
 {
-    // What is beyond the limit is looked at closely, too.
-    size_t size = bytes.size < decoder->command_bytes_max ? bytes.size : decoder->command_bytes_max;
+    struct short_range range = short_range_of(decoder, bytes);
     uint32_t room = decoder->argument_total < decoder->argument_capacity
                         ? decoder->argument_total
                         : decoder->argument_capacity;
-    if (size < decoder->position + BULK_BYTES_MIN) {
-        return;
-    }
-    uint32_t count = decoder->argument_count;
     const uint8_t *at = bytes.data + decoder->position;
-    const uint8_t *stop = bytes.data + size - 2;
-    while (count < room && at < stop && *at == '$') {
-        uint32_t bulk_size = 0;
-        const uint8_t *bulk = read_short(at + 1, stop, &bulk_size);
-        if (bulk == NULL || bulk_size > decoder->bulk_bytes_max ||
-            stop - bulk < (ptrdiff_t)bulk_size || bulk[bulk_size] != '\r' ||
-            bulk[bulk_size + 1] != '\n') {
+    while (decoder->argument_count < room) {
+        const uint8_t *behind =
+            read_short_bulk(&range, at, &decoder->arguments[decoder->argument_count]);
+        if (behind == NULL) {
             break;
         }
-        decoder->arguments[count] =
-            (struct fil_resp_argument){.offset = (size_t)(bulk - bytes.data), .size = bulk_size};
-        count++;
-        at = bulk + bulk_size + 2;
+        decoder->argument_count++;
+        at = behind;
     }
-    decoder->argument_count = count;
     decoder->position = (size_t)(at - bytes.data);
 }
 
@@ -310,8 +320,9 @@ static int read_array(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
     return FIL_OK;
 }
 
-int fil_resp_decode(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
-                    struct fil_resp_command *out_command, size_t *out_size)
+/** Decodes a command with all the care that the usual one does not need. */
+static int decode_closely(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
+                          struct fil_resp_command *out_command, size_t *out_size)
 {
     size_t skipped = 0;
     *out_size = 0;
@@ -345,6 +356,43 @@ int fil_resp_decode(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
         }
         // An empty line or array asks for nothing and gets nothing.
     }
+}
+
+/** The size of a whole command of a few short words, which nearly all are; 0: it is not one. */
+static inline size_t read_at_once(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
+{
+    struct short_range range = short_range_of(decoder, bytes);
+    uint32_t count = 0;
+    if (range.stop - range.base < 2 || bytes.data[0] != '*') {
+        return 0;
+    }
+    const uint8_t *at = read_short(bytes.data + 1, range.stop, &count);
+    if (at == NULL || count == 0 || count > FIL_RESP_ARGUMENTS_USUAL) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        at = read_short_bulk(&range, at, &decoder->usual[i]);
+        if (at == NULL) {
+            return 0;
+        }
+    }
+    decoder->argument_count = count;
+    return (size_t)(at - bytes.data);
+}
+
+int fil_resp_decode(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
+                    struct fil_resp_command *out_command, size_t *out_size)
+{
+    bool is_clean =
+        !decoder->is_started && decoder->arguments == decoder->usual && decoder->text == NULL;
+    size_t size = FIL_LIKELY(is_clean) ? read_at_once(decoder, bytes) : 0;
+    if (FIL_UNLIKELY(size == 0)) {
+        return decode_closely(decoder, bytes, out_command, out_size);
+    }
+    *out_command = (struct fil_resp_command){
+        .base = bytes.data, .arguments = decoder->usual, .count = decoder->argument_count};
+    *out_size = size;
+    return FIL_OK;
 }
 
 size_t fil_resp_decoder_expected(const struct fil_resp_decoder *decoder)

@@ -11,12 +11,6 @@
 // group grows again while replies are small.
 #define SMALL_BYTES_MAX ((size_t)4 << 10)
 
-static struct fil_resp_group *group_of(const struct fil_resp_session *session) FIL_RUNS_ON(io)
-{
-    const struct fil_connection *connection = session->connection;
-    return fil_loop_workspace(connection->loop, connection->protocol);
-}
-
 /** Enters the command's partition; false when it must be handed over. */
 static bool enter(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL_RUNS_ON(io)
 {
@@ -108,7 +102,7 @@ static void run_group(struct fil_resp_group *group, struct fil_turn *turn) FIL_R
 
 void fil_resp_group_run(struct fil_resp_session *session)
 {
-    struct fil_resp_group *group = group_of(session);
+    struct fil_resp_group *group = fil_resp_group_of(session);
     if (group->count > 0) {
         struct fil_turn *turn = session->connection->loop->context;
         const char *name = fil_activity_name(&turn->runner);
@@ -120,7 +114,7 @@ void fil_resp_group_run(struct fil_resp_session *session)
 void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                         const struct fil_resp_command *command)
 {
-    struct fil_resp_group *group = group_of(session);
+    struct fil_resp_group *group = fil_resp_group_of(session);
     fil_assert(group->count < FIL_RESP_GROUP_MAX);
     struct fil_resp_access *access = &group->commands[group->count].access;
     fil_resp_plan_access(plan, command, 0, access);
@@ -149,7 +143,7 @@ static void run_deferred(struct fil_deferred *deferred, struct fil_loop *loop)
 
 void fil_resp_group_end(struct fil_resp_session *session)
 {
-    struct fil_resp_group *group = group_of(session);
+    struct fil_resp_group *group = fil_resp_group_of(session);
     struct fil_connection *connection = session->connection;
     if (!fil_connection_can_defer(connection)) {
         fil_resp_group_run(session);

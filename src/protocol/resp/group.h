@@ -22,6 +22,7 @@
 #include "lib/conc/role.h"
 #include "lib/net/loop.h"
 #include "protocol/resp/plan.h"
+#include "protocol/resp/session.h"
 
 #define FIL_RESP_GROUP_MAX 64U
 #define FIL_RESP_SHARE_MAX 32U
@@ -36,8 +37,17 @@ struct fil_resp_grouped {
 struct fil_resp_group {
     struct fil_deferred deferred;
     uint32_t count;
+    const struct fil_resp_command_info *planned; // the last plain command; NULL: none yet
+    struct fil_resp_plan plan;                   // which is always its plan
     struct fil_resp_grouped commands[FIL_RESP_GROUP_MAX];
 };
+
+static inline struct fil_resp_group *fil_resp_group_of(const struct fil_resp_session *session)
+    FIL_RUNS_ON(io)
+{
+    const struct fil_connection *connection = session->connection;
+    return fil_loop_workspace(connection->loop, connection->protocol);
+}
 
 /** Adds the command; the session's line is empty. */
 void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_plan *plan,

@@ -16,6 +16,7 @@
 #include "lib/net/output.h"
 #include "protocol/resp/decoder.h"
 #include "protocol/resp/reply.h"
+#include "protocol/resp/session.h"
 
 struct fil_resp_command_info;
 struct fil_resp_server;
@@ -109,6 +110,17 @@ typedef void (*fil_resp_plan_fn)(const struct fil_resp_command *command,
 bool fil_resp_plan_make(struct fil_resp_plan *plan, struct fil_resp_session *session,
                         const struct fil_resp_command_info *info,
                         const struct fil_resp_command *command, uint64_t now_ns);
+
+/** The same plan for another command of the same kind, whose words it does not depend on. */
+static inline void fil_resp_plan_renew(struct fil_resp_plan *plan, struct fil_resp_session *session,
+                                       uint64_t now_ns)
+{
+    plan->session = session;
+    plan->map = session->map;
+    plan->now_ms = fil_map_now_ms(session->map, now_ns);
+    plan->version = fil_resp_version(session);
+}
+
 void fil_resp_plan_refuse(const struct fil_resp_plan *plan,
                           const struct fil_resp_command_info *info,
                           const struct fil_resp_command *command, struct fil_output *output);

@@ -3,7 +3,8 @@
  * Commands of one key that run together, one test a promise: those of several connections get their
  * own replies, in order; one whose partition is busy is handed over, and neither the commands nor
  * the replies behind it overtake it, whoever sent them; large replies make a session's groups
- * small, small ones let them grow again; and what is refused lies between the others in its place.
+ * small, small ones let them grow again; what is refused lies between the others in its place; and
+ * a plan that is kept is used for commands of the same words only.
  */
 #include <stdio.h>
 
@@ -141,6 +142,30 @@ static void test_errors_stay_in_their_place(void **state)
     assert_all_matched();
 }
 
+static void test_a_kept_plan_is_for_its_own_words_only(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    for (uint32_t i = 1; i <= 9; i++) {
+        char reply[16];
+        send_set(client, 'a', i);
+        net_world_send(client, "*4\r\n$3\r\nSET\r\n$1\r\na\r\n$1\r\nx\r\n$2\r\nNX\r\n");
+        net_world_expect(client, "$-1\r\n");
+        send_set(client, 'b', i);
+        net_world_send(client, "*2\r\n$4\r\nINCR\r\n$1\r\nn\r\n");
+        (void)snprintf(reply, sizeof(reply), ":%u\r\n", i);
+        net_world_expect(client, reply);
+        net_world_send(client, "*2\r\n$3\r\nDEL\r\n$1\r\nb\r\n");
+        net_world_expect(client, ":1\r\n");
+        net_world_send(client, "*3\r\n$3\r\nDEL\r\n$1\r\nb\r\n$1\r\nc\r\n");
+        net_world_expect(client, ":0\r\n");
+        send_get(client, 'a', i);
+    }
+    net_world_run(&world.net);
+    assert_all_matched();
+    assert_int_equal(fil_map_size(world.map), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +174,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing_overtakes_a_command_whose_partition_is_busy,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_large_replies_make_groups_small, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_kept_plan_is_for_its_own_words_only, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_errors_stay_in_their_place, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("group", tests, NULL, NULL);
