@@ -99,7 +99,8 @@ int fil_wire__ringbuffer_read_many_read(struct fil_wire_task *task)
     if (error != FIL_OK) {
         return error;
     }
-    if (request.filter.data != NULL) {
+    // Some clients serialize a filter that is null.
+    if (request.filter.data != NULL && fil_wire_is_data(request.filter)) {
         task->fault = (struct fil_wire_fault){.field = "filter", .reason = "is not known here"};
         return FIL_E_UNSUPPORTED;
     }
