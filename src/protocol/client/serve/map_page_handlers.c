@@ -12,6 +12,7 @@
 #include "protocol/client/generated/customs.h"
 #include "protocol/client/generated/map.h"
 #include "protocol/client/query/page.h"
+#include "protocol/client/serialization.h"
 #include "protocol/client/serve/handlers_internal.h"
 #include "protocol/client/serve/whole.h"
 
@@ -30,13 +31,19 @@ static int refuse(struct fil_wire_task *task, int error, const char *reason)
     return error;
 }
 
+/** Some clients send what they do not have as null, others as an object that is null. */
+static bool is_there(struct fil_bytes data)
+{
+    return data.size >= FIL_WIRE_DATA_SIZE_MIN && fil_wire_data_type(data) != FIL_WIRE_DATA_NULL;
+}
+
 static int check_holder(struct fil_wire_task *task,
                         const struct fil_wire_paging_predicate_holder *holder)
 {
-    if (holder->comparator_data.data != NULL) {
+    if (is_there(holder->comparator_data)) {
         return refuse(task, FIL_E_UNSUPPORTED, "brings its own order, which is code");
     }
-    if (holder->partition_key_data.data != NULL ||
+    if (is_there(holder->partition_key_data) ||
         (holder->has_partition_keys_data &&
          holder->partition_keys_data.kind != FIL_WIRE_PART_NONE)) {
         return refuse(task, FIL_E_UNSUPPORTED, "is about some partitions only");
@@ -63,7 +70,7 @@ static int read_wish(struct fil_wire_task *task, const struct fil_wire_part *par
     }
     out_wish->anchor_count = (uint32_t)pages;
     int error = check_holder(task, holder);
-    if (error == FIL_OK && holder->predicate_data.data != NULL) {
+    if (error == FIL_OK && is_there(holder->predicate_data)) {
         error = fil_wire_task_take_predicate(task, holder->predicate_data);
     }
     return error;
