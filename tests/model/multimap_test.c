@@ -5,6 +5,7 @@
  */
 #include "grid/map/multi.h"
 
+#include "lib/base/assert.h"
 #include "lib/base/prng.h"
 #include "tests/unit/grid/map/map_fixture.h"
 
@@ -19,6 +20,7 @@ static uint64_t total;
 static struct fil_bytes name_of(char *room, size_t size, char letter, uint32_t number)
 {
     int length = snprintf(room, size, "%c%u", letter, number);
+    fil_assert(length > 0 && (size_t)length < size);
     return fil_bytes_make(room, (size_t)length);
 }
 
