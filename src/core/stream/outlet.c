@@ -219,6 +219,7 @@ static void deal_surely(struct fil_outlet *outlet, uint32_t begin, const uint64_
                         uint32_t count)
 {
     struct fil_batch *from = outlet->staging;
+    fil_assert(outlet->target_count > 0 && outlet->target_count <= SCATTER_TARGETS_MAX);
     struct scatter scatter = {.target_count = outlet->target_count,
                               .from_rows = fil_batch_record(from, begin),
                               .hashes = hashes,

@@ -35,6 +35,7 @@ static bool find(const struct fil_resp_plan *plan, const struct fil_resp_command
 
 static void touch(const struct place *place)
 {
+    fil_assert(place->list != NULL);
     fil_map_touch_collection_here(place->map, &place->key, place->list->items.count == 0,
                                   place->now_ms);
 }
