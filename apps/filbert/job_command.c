@@ -18,8 +18,15 @@
 const char job_help[] =
     "usage: filbert job run FILE [--workers N] [--parallelism N] [--snapshots FOLDER] [--new]\n"
     "                            [--from NAME]\n"
+    "                            [--member]\n"
     "       filbert job lint FILE...\n"
     "       filbert job graph FILE [--json]\n"
+    "       filbert job submit FILE [--parallelism N] [--new] [--from NAME] [--light]\n"
+    "       filbert job list [--json]\n"
+    "       filbert job status JOB [--json]\n"
+    "       filbert job output JOB\n"
+    "       filbert job cancel|suspend|resume|restart|forget JOB\n"
+    "       filbert job export JOB NAME\n"
     "\n"
     "Stream jobs as YAML files; docs/streams.md explains them.\n"
     "\n"
@@ -27,19 +34,22 @@ const char job_help[] =
     "      on from its last snapshot in that folder, unless --new is given; --from starts from an\n"
     "      exported one.\n"
     "lint  checks files and tells what is wrong as FILE:LINE:COLUMN.\n"
-    "graph prints what would run, for dot or as JSON.\n";
+    "graph prints what would run, for dot or as JSON.\n"
+    "\n"
+    "The others are about jobs of a running member. run --member submits the job and prints what\n"
+    "it prints until it is over; when this program is interrupted, the job goes on.\n"
+    "\n"
+    "submit starts a job; a light one has no snapshots and is forgotten when it is over.\n"
+    "list   shows all jobs, status what each vertex has done and how fast it is.\n"
+    "output prints the last lines that a job has written to stdout.\n"
+    "cancel ends a job; suspend does so with a snapshot from which resume goes on, restart does\n"
+    "       both; forget removes a job that is over.\n"
+    "export keeps a snapshot under a name, from which submit --from starts.\n"
+    "\n"
+    "  --address A:P      a member (127.0.0.1:5701, or the variable FILBERT_ADDRESS)\n"
+    "  --timeout T        how long to wait for it (1s)\n";
 
-struct job_words {
-    const char *path;
-    const char *snapshots;
-    const char *start_from;
-    uint32_t worker_count;
-    uint32_t parallelism;
-    bool is_new;
-    bool is_json;
-};
-
-static int complain(const char *path, const char *text)
+int job_complain(const char *path, const char *text)
 {
     (void)fprintf(stderr, "filbert: %s: %s\n", path, text);
     return EXIT_FAILED;
@@ -60,7 +70,7 @@ static int load(const char *path, struct fil_job_file *file)
     *file = (struct fil_job_file){0};
     int error = env->ops->file_read(env, path, FIL_JOB_FILE_BYTES_MAX, &text, &size);
     if (error != FIL_OK) {
-        return complain(path, fil_error_text(error));
+        return job_complain(path, fil_error_text(error));
     }
     error = fil_job_file_init(file, fil_bytes_make(text, size), print_line, NULL);
     fil_free(text);
@@ -89,7 +99,7 @@ static int print_graph(const struct job_words *words, struct fil_job_file *file)
     struct fil_writer writer;
     fil_dag_init(&dag);
     char *memory = fil_alloc(OUTPUT_BYTES_MAX);
-    int error = memory == NULL ? FIL_E_NOMEM : fil_planner_plan(file->pipeline, 2, &dag);
+    int error = memory == NULL ? FIL_E_NOMEM : fil_planner_plan(file->pipeline, 2, NULL, &dag);
     if (error == FIL_OK) {
         fil_writer_init(&writer, memory, OUTPUT_BYTES_MAX);
         if (words->is_json) {
@@ -102,7 +112,7 @@ static int print_graph(const struct job_words *words, struct fil_job_file *file)
     }
     fil_dag_fini(&dag);
     fil_free(memory);
-    return error == FIL_OK ? EXIT_OK : complain(words->path, fil_error_text(error));
+    return error == FIL_OK ? EXIT_OK : job_complain(words->path, fil_error_text(error));
 }
 
 static int run_in(struct fil_stream *stream, const struct job_words *words,
@@ -115,11 +125,11 @@ static int run_in(struct fil_stream *stream, const struct job_words *words,
     options.start_from = words->start_from;
     int error = fil_stream_submit(stream, file->pipeline, &options, &job);
     if (error != FIL_OK) {
-        return complain(words->path, fil_pipeline_text(file->pipeline));
+        return job_complain(words->path, fil_pipeline_text(file->pipeline));
     }
     error = fil_stream_job_wait(job, -1);
     bool is_good = error == FIL_OK && fil_stream_job_state(job) == FIL_STREAM_COMPLETED;
-    int code = is_good ? EXIT_OK : complain(words->path, fil_stream_job_text(job));
+    int code = is_good ? EXIT_OK : job_complain(words->path, fil_stream_job_text(job));
     fil_stream_job_release(job);
     return code;
 }
@@ -131,8 +141,8 @@ static int run(const struct job_words *words, struct fil_job_file *file)
                                                .folder = words->snapshots};
     int error = fil_stream_start(&stream, &options);
     if (error != FIL_OK) {
-        return complain(words->snapshots == NULL ? words->path : words->snapshots,
-                        fil_error_text(error));
+        return job_complain(words->snapshots == NULL ? words->path : words->snapshots,
+                            fil_error_text(error));
     }
     int code = run_in(stream, words, file);
     fil_stream_stop(stream);
@@ -149,28 +159,63 @@ static bool take_number(const char *text, uint32_t *out_number)
     return is_good;
 }
 
+/** Words with a text behind them; false when it is none of these. */
+static bool take_text(struct job_words *out_words, const char *word, const char *next)
+{
+    const struct {
+        const char *name;
+        const char **out;
+    } texts[] = {{"--snapshots", &out_words->snapshots},
+                 {"--from", &out_words->start_from},
+                 {"--address", &out_words->address},
+                 {"--timeout", &out_words->timeout}};
+    for (size_t i = 0; next != NULL && i < FIL_COUNT_OF(texts); i++) {
+        if (strcmp(texts[i].name, word) == 0) {
+            *texts[i].out = next;
+            return true;
+        }
+    }
+    return (strcmp(word, "--workers") == 0 && take_number(next, &out_words->worker_count)) ||
+           (strcmp(word, "--parallelism") == 0 && take_number(next, &out_words->parallelism));
+}
+
 /** One word, perhaps with the one behind it; how many were taken, 0: not expected. */
 static int take_word(struct job_words *out_words, const char *word, const char *next)
 {
-    if (strcmp(word, "--new") == 0) {
-        out_words->is_new = true;
-    } else if (strcmp(word, "--json") == 0) {
-        out_words->is_json = true;
-    } else if (word[0] != '-' && out_words->path == NULL) {
-        out_words->path = word;
-    } else if (strcmp(word, "--snapshots") == 0 && next != NULL) {
-        out_words->snapshots = next;
-        return 2;
-    } else if (strcmp(word, "--from") == 0 && next != NULL) {
-        out_words->start_from = next;
-        return 2;
-    } else {
-        bool is_number =
-            (strcmp(word, "--workers") == 0 && take_number(next, &out_words->worker_count)) ||
-            (strcmp(word, "--parallelism") == 0 && take_number(next, &out_words->parallelism));
-        return is_number ? 2 : 0;
+    const struct {
+        const char *name;
+        bool *out;
+    } flags[] = {{"--new", &out_words->is_new},
+                 {"--json", &out_words->is_json},
+                 {"--light", &out_words->is_light},
+                 {"--member", &out_words->is_member}};
+    for (size_t i = 0; i < FIL_COUNT_OF(flags); i++) {
+        if (strcmp(flags[i].name, word) == 0) {
+            *flags[i].out = true;
+            return 1;
+        }
     }
-    return 1;
+    if (word[0] != '-' && out_words->second == NULL) {
+        *(out_words->path == NULL ? &out_words->path : &out_words->second) = word;
+        return 1;
+    }
+    return take_text(out_words, word, next) ? 2 : 0;
+}
+
+static bool is_local(const char *action)
+{
+    return strcmp(action, "run") == 0 || strcmp(action, "graph") == 0;
+}
+
+static int run_local(const char *action, const struct job_words *words)
+{
+    struct fil_job_file file;
+    int code = load(words->path, &file);
+    if (code == EXIT_OK) {
+        code = strcmp(action, "run") == 0 ? run(words, &file) : print_graph(words, &file);
+    }
+    fil_job_file_fini(&file);
+    return code;
 }
 
 int command_job(int count, char **words)
@@ -186,17 +231,13 @@ int command_job(int count, char **words)
     for (int i = 1; i < count && taken != 0; i += taken) {
         taken = take_word(&parsed, words[i], i + 1 < count ? words[i + 1] : NULL);
     }
-    bool is_run = count > 0 && strcmp(words[0], "run") == 0;
-    bool is_graph = count > 0 && strcmp(words[0], "graph") == 0;
-    if (taken == 0 || parsed.path == NULL || (!is_run && !is_graph)) {
+    const char *action = count > 0 ? words[0] : "";
+    bool is_here = is_local(action) && !parsed.is_member;
+    bool is_known =
+        is_here ? parsed.path != NULL && parsed.second == NULL : job_remote_knows(action, &parsed);
+    if (taken == 0 || !is_known) {
         (void)fprintf(stderr, "filbert: not understood: see filbert help job\n");
         return EXIT_USAGE;
     }
-    struct fil_job_file file;
-    int code = load(parsed.path, &file);
-    if (code == EXIT_OK) {
-        code = is_run ? run(&parsed, &file) : print_graph(&parsed, &file);
-    }
-    fil_job_file_fini(&file);
-    return code;
+    return is_here ? run_local(action, &parsed) : job_remote(action, &parsed);
 }

@@ -7,6 +7,7 @@
 
 #include "filbert/client.h"
 #include "lib/base/attr.h"
+#include "lib/base/bytes.h"
 #include "lib/base/writer.h"
 
 #define REMOTE_WORDS_MAX 8
@@ -44,6 +45,24 @@ void remote_print_json(const struct fil_value *value);
 
 /** Tells why a call has failed; returns the exit code. */
 int remote_complain(struct fil_client *client, const char *what, int error);
+
+struct remote_request {
+    const char *method;
+    const char *path; // with its query, encoded
+    struct fil_bytes body;
+    const char *header; // of the answer, that is wanted; NULL: none
+};
+
+struct remote_answer {
+    int status;
+    char *body; // ends with a 0 byte that is not counted; freed with fil_free
+    size_t size;
+    char header[64];
+};
+
+/** A request over HTTP. False after a message when nobody answers. */
+bool remote_http(const struct remote_flags *flags, const struct remote_request *request,
+                 struct remote_answer *out_answer);
 
 /** A GET over HTTP; the body is freed with fil_free. False after a message. */
 bool remote_http_get(const struct remote_flags *flags, const char *path, char **out_body);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** One GET over HTTP, for commands: connects, asks, reads until the member closes. */
+/** One request over HTTP, for commands: connects, asks, reads until the member closes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +13,7 @@
 
 #define BODY_MAX   ((size_t)16 << 20)
 #define TIMEOUT_NS UINT64_C(1000000000)
+#define HEAD_MAX   1024U
 
 struct exchange {
     struct fil_env *env;
@@ -44,20 +45,36 @@ static int await(struct exchange *exchange, uint32_t interest)
     return FIL_E_TIMEOUT;
 }
 
-static int ask(struct exchange *exchange, const char *path)
+static int send_all(struct exchange *exchange, struct fil_bytes bytes)
 {
     struct fil_env *env = exchange->env;
-    char request[256];
-    int size = snprintf(request, sizeof(request),
-                        "GET %s HTTP/1.1\r\nHost: filbert\r\nConnection: close\r\n\r\n", path);
-    fil_assert(size > 0 && (size_t)size < sizeof(request));
-    int error = await(exchange, FIL_POLL_WRITE);
-    if (error != FIL_OK) {
-        return error;
+    while (bytes.size > 0) {
+        int error = await(exchange, FIL_POLL_WRITE);
+        if (error != FIL_OK) {
+            return error;
+        }
+        int64_t sent = env->ops->send(env, exchange->fd, &bytes, 1);
+        if (sent < 0 && sent != FIL_E_AGAIN) {
+            return FIL_E_CLOSED;
+        }
+        size_t taken = sent < 0 ? 0 : (size_t)sent;
+        bytes = fil_bytes_make(bytes.data + taken, bytes.size - taken);
     }
-    struct fil_bytes slice = fil_bytes_make(request, (size_t)size);
-    int64_t sent = env->ops->send(env, exchange->fd, &slice, 1);
-    return sent == size ? FIL_OK : FIL_E_CLOSED;
+    return FIL_OK;
+}
+
+static int ask(struct exchange *exchange, const struct remote_request *request)
+{
+    char head[HEAD_MAX];
+    int size = snprintf(head, sizeof(head),
+                        "%s %s HTTP/1.1\r\nHost: filbert\r\nConnection: close\r\n"
+                        "Content-Length: %zu\r\n\r\n",
+                        request->method, request->path, request->body.size);
+    if (size <= 0 || (size_t)size >= sizeof(head)) {
+        return FIL_E_LIMIT;
+    }
+    int error = send_all(exchange, fil_bytes_make(head, (size_t)size));
+    return error == FIL_OK ? send_all(exchange, request->body) : error;
 }
 
 static int read_some(struct exchange *exchange)
@@ -91,8 +108,20 @@ static int read_all(struct exchange *exchange)
     return result;
 }
 
-/** Leaves the body alone, with a 0 byte behind it. Returns the status or an error. */
-static int cut_head(struct exchange *exchange)
+static void keep_header(struct remote_answer *answer, const char *name,
+                        const struct fil_http_headers *headers)
+{
+    const struct fil_http_header *header =
+        name == NULL ? NULL : fil_http_headers_find(headers, name);
+    if (header != NULL) {
+        (void)snprintf(answer->header, sizeof(answer->header), "%.*s", (int)header->value.size,
+                       (const char *)header->value.data);
+    }
+}
+
+/** Leaves the body alone, with a 0 byte behind it. */
+static int cut_head(struct exchange *exchange, const struct remote_request *request,
+                    struct remote_answer *answer)
 {
     struct fil_http_decoder decoder;
     struct fil_http_response response;
@@ -103,10 +132,14 @@ static int cut_head(struct exchange *exchange)
     if (error != FIL_OK) {
         return FIL_E_MALFORMED;
     }
+    answer->status = response.status;
+    keep_header(answer, request->header, &response.headers);
     exchange->size -= consumed;
     memmove(exchange->bytes, exchange->bytes + consumed, exchange->size);
     exchange->bytes[exchange->size] = '\0';
-    return response.status;
+    answer->body = exchange->bytes;
+    answer->size = exchange->size;
+    return FIL_OK;
 }
 
 static int open_exchange(struct exchange *exchange, const struct fil_address *address)
@@ -134,10 +167,12 @@ static void close_exchange(struct exchange *exchange)
     }
 }
 
-bool remote_http_get(const struct remote_flags *flags, const char *path, char **out_body)
+bool remote_http(const struct remote_flags *flags, const struct remote_request *request,
+                 struct remote_answer *out_answer)
 {
     struct fil_address address;
     struct exchange exchange = {.env = fil_env_real(), .fd = -1};
+    *out_answer = (struct remote_answer){0};
     if (fil_address_parse(flags->address, &address) != FIL_OK) {
         (void)fprintf(stderr, "filbert: '%s' is not an address: write 127.0.0.1:5701\n",
                       flags->address);
@@ -146,24 +181,35 @@ bool remote_http_get(const struct remote_flags *flags, const char *path, char **
     exchange.end_ns =
         fil_env_now_ns(exchange.env) + (flags->timeout_ns == 0 ? TIMEOUT_NS : flags->timeout_ns);
     int result = open_exchange(&exchange, &address);
-    result = result == FIL_OK ? ask(&exchange, path) : result;
+    result = result == FIL_OK ? ask(&exchange, request) : result;
     result = result == FIL_OK ? read_all(&exchange) : result;
     close_exchange(&exchange);
     if (result == FIL_OK) {
-        result = cut_head(&exchange);
+        result = cut_head(&exchange, request, out_answer);
     }
-    if (result == 200) {
-        *out_body = exchange.bytes;
+    if (result == FIL_OK) {
         return true;
     }
     fil_free(exchange.bytes);
-    if (result > 0) {
-        (void)fprintf(stderr, "filbert: the member at %s answers %s with status %d\n",
-                      flags->address, path, result);
-    } else {
-        (void)fprintf(stderr, "filbert: no member answers at %s (%s)\n", flags->address,
-                      fil_error_text(result));
-        remote_advise(flags);
+    (void)fprintf(stderr, "filbert: no member answers at %s (%s)\n", flags->address,
+                  fil_error_text(result));
+    remote_advise(flags);
+    return false;
+}
+
+bool remote_http_get(const struct remote_flags *flags, const char *path, char **out_body)
+{
+    struct remote_answer answer;
+    const struct remote_request request = {.method = "GET", .path = path};
+    if (!remote_http(flags, &request, &answer)) {
+        return false;
     }
+    if (answer.status == 200) {
+        *out_body = answer.body;
+        return true;
+    }
+    fil_free(answer.body);
+    (void)fprintf(stderr, "filbert: the member at %s answers %s with status %d\n", flags->address,
+                  path, answer.status);
     return false;
 }

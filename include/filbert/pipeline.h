@@ -105,6 +105,34 @@ struct fil_stage *fil_read_generator(struct fil_pipeline *pipeline, const struct
 struct fil_stage *fil_read_csv(struct fil_pipeline *pipeline, const struct fil_type *type,
                                const char *path, const struct fil_read_options *options);
 
+/*
+ * Structures of a member, for jobs that run in one. An entry of a map is the key, a field of the
+ * record that is a text or whole number, and the other fields as its value; an item of another
+ * structure is all fields. One text field is that text, anything else a line of fields between
+ * commas.
+ */
+
+struct fil_read_grid {
+    const char *name; /* of the structure */
+    const char *key;  /* field; NULL: the first one. Not for ring buffers */
+    bool is_from_now; /* journal, ring buffer: not from the oldest that is there */
+    bool is_lossy;    /* journal, ring buffer: goes on when something was overwritten unread */
+    int64_t lag;
+    int64_t frame; /* 0: 1000 units of the time field */
+};
+
+/** All entries; ends with them. */
+struct fil_stage *fil_read_map(struct fil_pipeline *pipeline, const struct fil_type *type,
+                               const struct fil_read_grid *options);
+
+/** Entries that are put, from the map's journal; does not end. */
+struct fil_stage *fil_read_journal(struct fil_pipeline *pipeline, const struct fil_type *type,
+                                   const struct fil_read_grid *options);
+
+/** Items that are added; does not end. */
+struct fil_stage *fil_read_ringbuffer(struct fil_pipeline *pipeline, const struct fil_type *type,
+                                      const struct fil_read_grid *options);
+
 /* Stages. */
 
 typedef void (*fil_stage_map_fn)(void *context, const void *record, void *out_record);
@@ -147,6 +175,18 @@ struct fil_join {
 /** All partners are read before the first record of the stream. */
 struct fil_stage *fil_stage_join(struct fil_stage *input, struct fil_stage *partners,
                                  const struct fil_join *options);
+
+struct fil_lookup {
+    const char *map;
+    const char *key;                /* field of the stream */
+    const struct fil_type *partner; /* the fields of the map's values */
+    const struct fil_type *type;    /* of the output */
+    fil_stage_join_fn join;
+    void *context;
+};
+
+/** With the map's value of the record's key, as it is now; the order stays. */
+struct fil_stage *fil_stage_lookup(struct fil_stage *input, const struct fil_lookup *options);
 
 /** The records of both, which are of the same type. */
 struct fil_stage *fil_stage_merge(struct fil_stage *input, struct fil_stage *other);
@@ -193,6 +233,22 @@ typedef int (*fil_take_record_fn)(void *context, const void *record);
 
 /** Called by one thread at a time. */
 void fil_write_function(struct fil_stage *input, fil_take_record_fn take, void *context);
+
+/** What becomes of an entry. */
+enum fil_map_write {
+    FIL_MAP_WRITE_PUT,
+    FIL_MAP_WRITE_IF_ABSENT,
+    FIL_MAP_WRITE_REMOVE,
+    FIL_MAP_WRITE_ADD /* numbers are added to those that are there */
+};
+
+/** By key, a field; NULL: the first one. Put again after a failure, an entry is the same. */
+void fil_write_map(struct fil_stage *input, const char *name, const char *key,
+                   enum fil_map_write how);
+void fil_write_queue(struct fil_stage *input, const char *name);
+void fil_write_list(struct fil_stage *input, const char *name);
+void fil_write_topic(struct fil_stage *input, const char *name);
+void fil_write_ringbuffer(struct fil_stage *input, const char *name);
 
 /** Files FOLDER/NAME-INSTANCE-EPOCH with fields between commas; see docs/streams.md. */
 void fil_write_csv(struct fil_stage *input, const char *folder, const char *name);

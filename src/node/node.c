@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/node.h"
 
+#include <string.h>
+
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -98,12 +100,37 @@ static int init_admin(struct fil_node *node)
                          });
 }
 
+static void init_jobs(struct fil_node *node)
+{
+    const struct fil_options *options = node->options;
+    uint64_t memory =
+        options->stream.memory == 0 ? node->budget.limit_bytes / 2 : options->stream.memory;
+    const char *folder = options->stream.folder;
+    node->grid = (struct fil_flow_grid){
+        .exec = node->exec, .maps = node->maps, .directory = node->structures.directory};
+    fil_flow_connect(&node->connector, &node->grid);
+    fil_jobs_init(&node->jobs,
+                  &(struct fil_jobs_options){
+                      .engine = {.env = node->env,
+                                 .budget = &node->budget,
+                                 .memory_bytes = memory,
+                                 .worker_count = (uint32_t)options->stream.workers,
+                                 .jobs_max = (uint32_t)options->stream.jobs_max,
+                                 .connector = &node->connector,
+                                 .folder = strcmp(folder, "none") == 0 ? NULL : folder},
+                      .log = node->log,
+                      .stop_timeout_ns = options->stop.timeout_ns,
+                  });
+    node->has_jobs = true;
+}
+
 static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
 {
     int error = fil_node__init_data(node, setup);
     if (error != FIL_OK) {
         return error;
     }
+    init_jobs(node);
     error = fil_node__init_protocols(node, setup->conf);
     if (error != FIL_OK) {
         return error;
@@ -155,6 +182,9 @@ void fil_node_free(struct fil_node *node)
         return;
     }
     fil_assert(!node->is_running);
+    if (node->has_stuck_jobs) {
+        return; // a worker is inside of a processor that uses all of this; the process is ending
+    }
     if (node->has_acceptor) {
         fil_acceptor_fini(&node->acceptor);
     }
@@ -169,6 +199,9 @@ void fil_node_free(struct fil_node *node)
     }
     fil_wire_server_fini(&node->wire);
     fil_service_fini(&node->service);
+    if (node->has_jobs) {
+        fil_jobs_fini(&node->jobs);
+    }
     fil_structures_fini(&node->structures);
     fil_maps_free(node->maps);
     fil_stages_fini(&node->work);

@@ -8,6 +8,7 @@
 
 #include "core/exec/exec.h"
 #include "core/service/service.h"
+#include "flow/connector.h"
 #include "grid/map/maps.h"
 #include "lib/mem/budget.h"
 #include "lib/metric/metrics.h"
@@ -18,6 +19,7 @@
 #include "lib/os/thread.h"
 #include "node/admin.h"
 #include "node/io_stage.h"
+#include "node/jobs.h"
 #include "node/node.h"
 #include "node/stages.h"
 #include "node/structures.h"
@@ -49,6 +51,10 @@ struct fil_node {
     struct fil_http_server http;
     struct fil_wire_server wire; // the open client protocol's
     struct fil_protocol protocols[3];
+    struct fil_flow_grid grid; // what jobs read and write
+    struct fil_connector connector;
+    struct fil_jobs jobs;
+    bool has_jobs; // they were initialised
     struct fil_loop *loops;
     struct fil_io_stage *stages; // one a loop
     uint32_t loop_count;
@@ -65,6 +71,7 @@ struct fil_node {
     // The owner's own.
     struct fil_thread acceptor_thread;
     bool is_running;
+    bool has_stuck_jobs; // one did not end in time: nothing is freed
 };
 
 /** Everything that holds data or counts it, and the threads beside the loops: node_data.c. */
@@ -84,6 +91,12 @@ int fil_node__register_backlog(struct fil_metrics *metrics, struct fil_io_stage 
 
 /** Each look of the watchdog: probes the loops. The context is the node. */
 void fil_node__tick(void *context);
+
+/** Those of /v1/jobs: job_pages.c. */
+int fil_node__add_job_pages(struct fil_node *node) FIL_NODISCARD;
+
+/** What stream jobs and their workers show: job_metrics.c. */
+int fil_node__register_job_metrics(struct fil_node *node) FIL_NODISCARD;
 
 /** A map has been made: its figures, map_metrics.c. The context is the node. */
 void fil_node__map_made(void *context, struct fil_map *map);

@@ -66,6 +66,9 @@ static int open_service(struct fil_node *node, const struct fil_node_setup *setu
         error = fil_rest_maps_add(&node->service, node->maps);
     }
     if (error == FIL_OK) {
+        error = fil_node__add_job_pages(node);
+    }
+    if (error == FIL_OK) {
         error = fil_service_open(&node->service);
     }
     if (node->service.problem[0] != '\0') {

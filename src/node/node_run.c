@@ -84,8 +84,14 @@ static int start_kernel(struct fil_node *node)
     if (error != FIL_OK) {
         goto stop_stages;
     }
+    error = fil_jobs_start(&node->jobs);
+    if (error != FIL_OK) {
+        goto stop_service;
+    }
     return FIL_OK;
 
+stop_service:
+    fil_service_stop(&node->service);
 stop_stages:
     fil_stages_stop(&node->work);
 stop_exec:
@@ -98,6 +104,8 @@ stop_watchdog:
 static void stop_kernel(struct fil_node *node)
 {
     fil_service_stop(&node->service);
+    // Jobs read and write structures: while the partitions still run.
+    node->has_stuck_jobs = !fil_jobs_stop(&node->jobs);
     fil_stages_stop(&node->work);
     fil_exec_stop(node->exec);
     fil_watchdog_stop(&node->threads.watchdog);

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (error == FIL_OK) {
         struct fil_dag dag;
         fil_dag_init(&dag);
-        error = fil_planner_plan(file.pipeline, 2, &dag);
+        error = fil_planner_plan(file.pipeline, 2, NULL, &dag);
         fil_assert(error == FIL_OK || fil_pipeline_text(file.pipeline)[0] != '\0');
         fil_dag_fini(&dag);
     } else {

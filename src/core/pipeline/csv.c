@@ -86,9 +86,14 @@ int fil_csv_parse(const struct fil_type *type, struct fil_bytes line, void *out_
     if (line.size == 0) {
         return FIL_E_NOT_FOUND;
     }
+    memset(out_record, 0, type->size);
+    return fil_csv_parse_fields(type, line, out_record);
+}
+
+int fil_csv_parse_fields(const struct fil_type *type, struct fil_bytes line, void *out_record)
+{
     struct fil_reader reader;
     fil_reader_init(&reader, line);
-    memset(out_record, 0, type->size);
     for (uint32_t i = 0; i < type->field_count; i++) {
         const struct fil_field *field = &type->fields[i];
         uint8_t *out = (uint8_t *)out_record + field->offset;

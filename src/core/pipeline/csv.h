@@ -13,6 +13,10 @@
 int fil_csv_parse(const struct fil_type *type, struct fil_bytes line, void *out_record)
     FIL_NODISCARD;
 
+/** As above, but an empty line is one, and what is between the fields stays. FIL_E_MALFORMED. */
+int fil_csv_parse_fields(const struct fil_type *type, struct fil_bytes line, void *out_record)
+    FIL_NODISCARD;
+
 /** Bytes of the line, or more than the capacity when that is too small. */
 size_t fil_csv_format(const struct fil_type *type, const void *record, char *out_text,
                       size_t capacity);

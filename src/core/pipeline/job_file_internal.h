@@ -39,6 +39,24 @@ bool fil_job_reader__count(struct fil_job_reader *reader, const yaml_node_t *nod
 /** Memory of the file; a fault when there is none. */
 void *fil_job_reader__alloc(struct fil_job_reader *reader, size_t count, size_t size);
 
+/** {name: type ...} as a type. NULL with a fault. */
+const struct fil_type *fil_job_reader__type(struct fil_job_reader *reader, const yaml_node_t *node);
+
+/** A type that grows field by field, each at a multiple of 8. */
+struct fil_job_draft {
+    struct fil_type *type;
+    struct fil_field *fields;
+};
+
+bool fil_job_draft__open(struct fil_job_reader *reader, struct fil_job_draft *draft);
+bool fil_job_draft__add(struct fil_job_reader *reader, struct fil_job_draft *draft,
+                        const yaml_node_t *node, const struct fil_field *field);
+
+/** Sources, lookups and sinks of structures: job_grid_stages.c. False when it is none. */
+bool fil_job_reader__grid_source(struct fil_job_reader *reader, const yaml_node_t *node);
+void fil_job_reader__lookup(struct fil_job_reader *reader, const yaml_node_t *node);
+bool fil_job_reader__grid_sink(struct fil_job_reader *reader, const yaml_node_t *node);
+
 /** One entry of the pipeline. */
 void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind,
                            const yaml_node_t *value);

@@ -23,13 +23,7 @@ struct projection {
     const struct fil_expression *parts[FIELDS_MAX];
 };
 
-/** A type that grows field by field, each at a multiple of 8. */
-struct draft {
-    struct fil_type *type;
-    struct fil_field *fields;
-};
-
-static bool draft_open(struct fil_job_reader *reader, struct draft *draft)
+bool fil_job_draft__open(struct fil_job_reader *reader, struct fil_job_draft *draft)
 {
     draft->type = fil_job_reader__alloc(reader, 1, sizeof(*draft->type));
     draft->fields = fil_job_reader__alloc(reader, FIELDS_MAX, sizeof(*draft->fields));
@@ -40,8 +34,8 @@ static bool draft_open(struct fil_job_reader *reader, struct draft *draft)
     return true;
 }
 
-static bool draft_add(struct fil_job_reader *reader, struct draft *draft, const yaml_node_t *node,
-                      const struct fil_field *field)
+bool fil_job_draft__add(struct fil_job_reader *reader, struct fil_job_draft *draft,
+                        const yaml_node_t *node, const struct fil_field *field)
 {
     if (draft->type->field_count == FIELDS_MAX) {
         fil_job_reader__blame(reader, node, "more than %u fields", FIELDS_MAX);
@@ -89,17 +83,18 @@ static bool read_kind(struct fil_job_reader *reader, const yaml_node_t *node,
     return true;
 }
 
-static const struct fil_type *read_type(struct fil_job_reader *reader, const yaml_node_t *node)
+const struct fil_type *fil_job_reader__type(struct fil_job_reader *reader, const yaml_node_t *node)
 {
-    struct draft draft;
+    struct fil_job_draft draft;
     struct fil_field field = {0};
     const yaml_node_t *value = NULL;
     uint32_t position = 0;
-    if (!draft_open(reader, &draft)) {
+    if (!fil_job_draft__open(reader, &draft)) {
         return NULL;
     }
     while (fil_job_reader__next(reader, node, &position, &field.name, &value)) {
-        if (!read_kind(reader, value, &field) || !draft_add(reader, &draft, value, &field)) {
+        if (!read_kind(reader, value, &field) ||
+            !fil_job_draft__add(reader, &draft, value, &field)) {
             return NULL;
         }
     }
@@ -151,11 +146,11 @@ static struct projection *read_projection(struct fil_job_reader *reader, const y
                                           const struct fil_type *from)
 {
     struct projection *projection = fil_job_reader__alloc(reader, 1, sizeof(*projection));
-    struct draft draft;
+    struct fil_job_draft draft;
     const char *name = NULL;
     const yaml_node_t *value = NULL;
     uint32_t position = 0;
-    if (projection == NULL || !draft_open(reader, &draft)) {
+    if (projection == NULL || !fil_job_draft__open(reader, &draft)) {
         return NULL;
     }
     while (fil_job_reader__next(reader, node, &position, &name, &value)) {
@@ -164,7 +159,7 @@ static struct projection *read_projection(struct fil_job_reader *reader, const y
             return NULL;
         }
         struct fil_field field = field_of(part, name, from);
-        if (!draft_add(reader, &draft, value, &field)) {
+        if (!fil_job_draft__add(reader, &draft, value, &field)) {
             return NULL;
         }
         projection->parts[draft.type->field_count - 1] = part;
@@ -240,6 +235,9 @@ static void read_source_option(struct fil_job_reader *reader, struct source *sou
 static void add_source(struct fil_job_reader *reader, const yaml_node_t *node)
 {
     struct source source = {0};
+    if (fil_job_reader__grid_source(reader, node)) {
+        return;
+    }
     const char *key = NULL;
     const yaml_node_t *value = NULL;
     uint32_t position = 0;
@@ -252,7 +250,7 @@ static void add_source(struct fil_job_reader *reader, const yaml_node_t *node)
     }
     if (source.csv != NULL && source.type != NULL) {
         const char *path = fil_job_reader__text(reader, source.csv, "a path");
-        const struct fil_type *type = read_type(reader, source.type);
+        const struct fil_type *type = fil_job_reader__type(reader, source.type);
         if (path != NULL && type != NULL) {
             reader->stage = fil_read_csv(pipeline, type, path, &source.options);
         }
@@ -264,7 +262,9 @@ static void add_source(struct fil_job_reader *reader, const yaml_node_t *node)
                                                &source.options);
         }
     } else {
-        fil_job_reader__blame(reader, node, "a source is csv with type, or generate with fields");
+        fil_job_reader__blame(reader, node,
+                              "a source is csv with type, generate with fields, or a map, "
+                              "journal or ringbuffer with type");
     }
 }
 
@@ -427,6 +427,9 @@ static void add_printer(struct fil_job_reader *reader)
 
 static void add_sink(struct fil_job_reader *reader, const yaml_node_t *node)
 {
+    if (fil_job_reader__grid_sink(reader, node)) {
+        return;
+    }
     if (node->type == YAML_MAPPING_NODE) {
         const char *key = NULL;
         const yaml_node_t *value = NULL;
@@ -445,7 +448,9 @@ static void add_sink(struct fil_job_reader *reader, const yaml_node_t *node)
         }
     }
     if (!reader->is_written) {
-        fil_job_reader__blame(reader, node, "a sink is stdout, nothing or {csv: FOLDER/NAME}");
+        fil_job_reader__blame(reader, node,
+                              "a sink is stdout, nothing, {csv: FOLDER/NAME}, or a map, queue, "
+                              "list, topic or ringbuffer as in {map: NAME}");
     }
 }
 
@@ -468,6 +473,8 @@ void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind,
         add_map(reader, value);
     } else if (strcmp(kind, "window") == 0 || strcmp(kind, "aggregate") == 0) {
         add_group(reader, value, kind[0] == 'w');
+    } else if (strcmp(kind, "lookup") == 0) {
+        fil_job_reader__lookup(reader, value);
     } else if (strcmp(kind, "write") == 0) {
         add_sink(reader, value);
     } else {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/pipeline/engine.h"
 #include "core/pipeline/pipeline_internal.h"
 #include "core/pipeline/planner.h"
 #include "lib/base/alloc.h"
@@ -84,7 +85,9 @@ const char *fil_stage__kind_name(enum fil_stage_kind kind)
         [FIL_STAGE_STATE_MAP] = "state",   [FIL_STAGE_JOIN] = "join",
         [FIL_STAGE_MERGE] = "merge",       [FIL_STAGE_AGGREGATE] = "aggregate",
         [FIL_STAGE_WINDOW] = "window",     [FIL_STAGE_SESSION] = "session",
-        [FIL_STAGE_FUNCTION] = "function", [FIL_STAGE_FILES] = "files"};
+        [FIL_STAGE_FUNCTION] = "function", [FIL_STAGE_FILES] = "files",
+        [FIL_STAGE_GRID_SOURCE] = "read",  [FIL_STAGE_LOOKUP] = "lookup",
+        [FIL_STAGE_GRID_SINK] = "write"};
     fil_assert(kind < FIL_COUNT_OF(names));
     return names[kind];
 }
@@ -168,6 +171,11 @@ const struct fil_type *fil_stage_type(const struct fil_stage *stage)
     return stage == NULL ? NULL : stage->type;
 }
 
+const char *fil_pipeline_name(const struct fil_pipeline *pipeline)
+{
+    return pipeline->name;
+}
+
 const char *fil_pipeline_text(const struct fil_pipeline *pipeline)
 {
     return pipeline->text;
@@ -175,7 +183,8 @@ const char *fil_pipeline_text(const struct fil_pipeline *pipeline)
 
 static bool is_sink(const struct fil_stage *stage)
 {
-    return stage->kind == FIL_STAGE_FUNCTION || stage->kind == FIL_STAGE_FILES;
+    return stage->kind == FIL_STAGE_FUNCTION || stage->kind == FIL_STAGE_FILES ||
+           stage->kind == FIL_STAGE_GRID_SINK;
 }
 
 static void check_ends(struct fil_pipeline *pipeline)

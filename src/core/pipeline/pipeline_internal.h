@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "core/pipeline/connection.h"
 #include "core/stream/aggregate.h"
 #include "core/stream/dag.h"
 #include "core/stream/group.h"
@@ -29,6 +30,9 @@ enum fil_stage_kind {
     FIL_STAGE_SESSION,
     FIL_STAGE_FUNCTION,
     FIL_STAGE_FILES,
+    FIL_STAGE_GRID_SOURCE,
+    FIL_STAGE_LOOKUP,
+    FIL_STAGE_GRID_SINK,
 };
 
 struct fil_stage {
@@ -64,6 +68,7 @@ struct fil_stage {
     int64_t size;
     int64_t slide;
     int64_t gap;
+    struct fil_connection *connection; // of stages of the grid
 };
 
 struct fil_pipeline {
@@ -79,6 +84,14 @@ struct fil_pipeline {
 /** A new stage behind up to two others; NULL after a mistake. */
 struct fil_stage *fil_pipeline__add(struct fil_pipeline *pipeline, enum fil_stage_kind kind,
                                     struct fil_stage *input, struct fil_stage *other);
+
+/** For the files of stages: see stages.c. */
+struct fil_stage *fil_stage__take_type(struct fil_stage *stage, const struct fil_type *type);
+struct fil_stage *fil_stage__add_behind(struct fil_stage *input, enum fil_stage_kind kind);
+struct fil_stage *fil_stage__need_function(struct fil_stage *stage, bool has_function);
+const char *fil_stage__copy_text(struct fil_stage *stage, const char *text);
+bool fil_stage__find_key(struct fil_stage *stage, const struct fil_type *type, const char *name,
+                         const struct fil_field **out_key);
 
 /** Keeps the first mistake. */
 void fil_pipeline__blame(struct fil_pipeline *pipeline, const struct fil_stage *stage, int error,

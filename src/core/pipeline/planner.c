@@ -19,6 +19,7 @@ struct planner {
     struct fil_pipeline *pipeline;
     struct fil_dag *dag;
     uint32_t parallelism;
+    const struct fil_connector *connector;
     /** Where a stage's records come from: its vertex, the chain's, or the fork behind it. */
     char outputs[FIL_PIPELINE_STAGES_MAX][FIL_DAG_NAME_MAX];
 };
@@ -195,6 +196,18 @@ static struct chosen choose_sink(struct planner *planner, struct fil_stage *stag
     return keep(planner, &fil_callback_sink_ops, &config, sizeof(config));
 }
 
+/** A stage of the grid; without one, what it would be, for those who only look at the graph. */
+static struct chosen choose_grid(struct planner *planner, struct fil_stage *stage)
+{
+    const struct fil_connector *connector = planner->connector;
+    if (connector == NULL) {
+        connector = &fil_connector_none;
+    }
+    stage->connection->grid = connector->context;
+    return (struct chosen){.ops = connector->ops[stage->connection->kind],
+                           .config = stage->connection};
+}
+
 static struct chosen choose(struct planner *planner, struct fil_stage *stage)
 {
     switch (stage->kind) {
@@ -212,6 +225,10 @@ static struct chosen choose(struct planner *planner, struct fil_stage *stage)
     case FIL_STAGE_FUNCTION:
     case FIL_STAGE_FILES:
         return choose_sink(planner, stage);
+    case FIL_STAGE_GRID_SOURCE:
+    case FIL_STAGE_LOOKUP:
+    case FIL_STAGE_GRID_SINK:
+        return choose_grid(planner, stage);
     case FIL_STAGE_MERGE:
     case FIL_STAGE_MAP:
     case FIL_STAGE_FILTER:
@@ -371,7 +388,8 @@ static void add_stage(struct planner *planner, struct fil_stage *stage)
     add_fork(planner, stage);
 }
 
-int fil_planner_plan(struct fil_pipeline *pipeline, uint32_t parallelism, struct fil_dag *out_dag)
+int fil_planner_plan(struct fil_pipeline *pipeline, uint32_t parallelism,
+                     const struct fil_connector *connector, struct fil_dag *out_dag)
 {
     fil_assert(parallelism >= 1 && out_dag->vertex_count == 0);
     int error = fil_pipeline_check(pipeline);
@@ -380,7 +398,8 @@ int fil_planner_plan(struct fil_pipeline *pipeline, uint32_t parallelism, struct
     if (planner == NULL) {
         return pipeline->error;
     }
-    *planner = (struct planner){.pipeline = pipeline, .dag = out_dag, .parallelism = parallelism};
+    *planner = (struct planner){
+        .pipeline = pipeline, .dag = out_dag, .parallelism = parallelism, .connector = connector};
     for (uint32_t i = 0; i < pipeline->stage_count && pipeline->error == FIL_OK; i++) {
         add_stage(planner, pipeline->stages[i]);
     }

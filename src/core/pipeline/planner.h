@@ -11,15 +11,17 @@
 
 #include <stdint.h>
 
+#include "core/pipeline/connection.h"
 #include "core/stream/dag.h"
 #include "filbert/pipeline.h"
 
 /**
- * Adds vertices and edges to an empty graph; the pipeline must outlive all that runs it. The
- * pipeline's error, or FIL_E_NOMEM.
+ * Adds vertices and edges to an empty graph; the pipeline must outlive all that runs it. Without a
+ * connector, stages of the grid can be looked at, but not run. The pipeline's error, or
+ * FIL_E_NOMEM.
  */
-int fil_planner_plan(struct fil_pipeline *pipeline, uint32_t parallelism, struct fil_dag *out_dag)
-    FIL_NODISCARD;
+int fil_planner_plan(struct fil_pipeline *pipeline, uint32_t parallelism,
+                     const struct fil_connector *connector, struct fil_dag *out_dag) FIL_NODISCARD;
 
 /** One more holder, e.g. a job; fil_pipeline_free lets go. */
 FIL_ANY_THREAD void fil_pipeline_ref(struct fil_pipeline *pipeline);

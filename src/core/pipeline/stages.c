@@ -44,7 +44,7 @@ static bool check_field(struct fil_stage *stage, const struct fil_type *type,
 }
 
 /** Gives the stage a type of the program's. */
-static struct fil_stage *take_type(struct fil_stage *stage, const struct fil_type *type)
+struct fil_stage *fil_stage__take_type(struct fil_stage *stage, const struct fil_type *type)
 {
     if (stage == NULL) {
         return NULL;
@@ -63,13 +63,13 @@ static struct fil_stage *take_type(struct fil_stage *stage, const struct fil_typ
 }
 
 /** A stage behind another, which may be missing after a mistake. */
-static struct fil_stage *add_behind(struct fil_stage *input, enum fil_stage_kind kind)
+struct fil_stage *fil_stage__add_behind(struct fil_stage *input, enum fil_stage_kind kind)
 {
     return input == NULL ? NULL : fil_pipeline__add(input->pipeline, kind, input, NULL);
 }
 
 /** A function is there; otherwise the stage is a mistake. */
-static struct fil_stage *need_function(struct fil_stage *stage, bool has_function)
+struct fil_stage *fil_stage__need_function(struct fil_stage *stage, bool has_function)
 {
     if (stage != NULL && !has_function) {
         fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID, "it needs a function");
@@ -94,7 +94,7 @@ struct fil_stage *fil_read_list(struct fil_pipeline *pipeline, const struct fil_
                                 const void *records, uint64_t count)
 {
     struct fil_stage *stage =
-        take_type(fil_pipeline__add(pipeline, FIL_STAGE_LIST, NULL, NULL), type);
+        fil_stage__take_type(fil_pipeline__add(pipeline, FIL_STAGE_LIST, NULL, NULL), type);
     if (stage != NULL) {
         stage->records = records;
         take_read_options(stage, NULL);
@@ -107,9 +107,9 @@ struct fil_stage *fil_read_generator(struct fil_pipeline *pipeline, const struct
                                      fil_write_record_fn write, void *context,
                                      const struct fil_read_options *options)
 {
-    struct fil_stage *stage =
-        need_function(take_type(fil_pipeline__add(pipeline, FIL_STAGE_GENERATOR, NULL, NULL), type),
-                      write != NULL);
+    struct fil_stage *stage = fil_stage__need_function(
+        fil_stage__take_type(fil_pipeline__add(pipeline, FIL_STAGE_GENERATOR, NULL, NULL), type),
+        write != NULL);
     if (stage != NULL) {
         stage->function.write = write;
         stage->context = context;
@@ -118,7 +118,7 @@ struct fil_stage *fil_read_generator(struct fil_pipeline *pipeline, const struct
     return stage;
 }
 
-static const char *copy_text(struct fil_stage *stage, const char *text)
+const char *fil_stage__copy_text(struct fil_stage *stage, const char *text)
 {
     if (text == NULL || text[0] == '\0') {
         fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID, "a path or name is missing");
@@ -135,9 +135,9 @@ struct fil_stage *fil_read_csv(struct fil_pipeline *pipeline, const struct fil_t
                                const char *path, const struct fil_read_options *options)
 {
     struct fil_stage *stage =
-        take_type(fil_pipeline__add(pipeline, FIL_STAGE_CSV, NULL, NULL), type);
+        fil_stage__take_type(fil_pipeline__add(pipeline, FIL_STAGE_CSV, NULL, NULL), type);
     if (stage != NULL) {
-        stage->path = copy_text(stage, path);
+        stage->path = fil_stage__copy_text(stage, path);
         stage->parallelism = 1;
         take_read_options(stage, options);
     }
@@ -147,8 +147,8 @@ struct fil_stage *fil_read_csv(struct fil_pipeline *pipeline, const struct fil_t
 struct fil_stage *fil_stage_map(struct fil_stage *input, const struct fil_type *type,
                                 fil_stage_map_fn map, void *context)
 {
-    struct fil_stage *stage =
-        need_function(take_type(add_behind(input, FIL_STAGE_MAP), type), map != NULL);
+    struct fil_stage *stage = fil_stage__need_function(
+        fil_stage__take_type(fil_stage__add_behind(input, FIL_STAGE_MAP), type), map != NULL);
     if (stage != NULL) {
         stage->function.map = map;
         stage->context = context;
@@ -158,7 +158,8 @@ struct fil_stage *fil_stage_map(struct fil_stage *input, const struct fil_type *
 
 struct fil_stage *fil_stage_filter(struct fil_stage *input, fil_stage_filter_fn keep, void *context)
 {
-    struct fil_stage *stage = need_function(add_behind(input, FIL_STAGE_FILTER), keep != NULL);
+    struct fil_stage *stage =
+        fil_stage__need_function(fil_stage__add_behind(input, FIL_STAGE_FILTER), keep != NULL);
     if (stage != NULL) {
         stage->function.keep = keep;
         stage->context = context;
@@ -169,8 +170,8 @@ struct fil_stage *fil_stage_filter(struct fil_stage *input, fil_stage_filter_fn 
 struct fil_stage *fil_stage_flat_map(struct fil_stage *input, const struct fil_type *type,
                                      fil_stage_flat_map_fn next, void *context)
 {
-    struct fil_stage *stage =
-        need_function(take_type(add_behind(input, FIL_STAGE_FLAT_MAP), type), next != NULL);
+    struct fil_stage *stage = fil_stage__need_function(
+        fil_stage__take_type(fil_stage__add_behind(input, FIL_STAGE_FLAT_MAP), type), next != NULL);
     if (stage != NULL) {
         stage->function.next = next;
         stage->context = context;
@@ -179,8 +180,8 @@ struct fil_stage *fil_stage_flat_map(struct fil_stage *input, const struct fil_t
 }
 
 /** A field to group by; NULL is none, and no mistake. */
-static bool find_key(struct fil_stage *stage, const struct fil_type *type, const char *name,
-                     const struct fil_field **out_key)
+bool fil_stage__find_key(struct fil_stage *stage, const struct fil_type *type, const char *name,
+                         const struct fil_field **out_key)
 {
     *out_key = fil_type__find(type, name);
     if (name != NULL && *out_key == NULL) {
@@ -200,9 +201,10 @@ static bool find_key(struct fil_stage *stage, const struct fil_type *type, const
 
 struct fil_stage *fil_stage_state_map(struct fil_stage *input, const struct fil_state_map *options)
 {
-    struct fil_stage *stage = need_function(
-        take_type(add_behind(input, FIL_STAGE_STATE_MAP), options->type), options->map != NULL);
-    if (stage == NULL || !find_key(stage, input->type, options->key, &stage->key)) {
+    struct fil_stage *stage = fil_stage__need_function(
+        fil_stage__take_type(fil_stage__add_behind(input, FIL_STAGE_STATE_MAP), options->type),
+        options->map != NULL);
+    if (stage == NULL || !fil_stage__find_key(stage, input->type, options->key, &stage->key)) {
         return NULL;
     }
     if (options->state_size == 0) {
@@ -221,12 +223,12 @@ struct fil_stage *fil_stage_join(struct fil_stage *input, struct fil_stage *part
     if (input == NULL || partners == NULL) {
         return NULL;
     }
-    struct fil_stage *stage =
-        need_function(take_type(fil_pipeline__add(input->pipeline, FIL_STAGE_JOIN, partners, input),
-                                options->type),
-                      options->join != NULL);
-    if (stage == NULL || !find_key(stage, input->type, options->key, &stage->key) ||
-        !find_key(stage, partners->type, options->partner_key, &stage->partner_key)) {
+    struct fil_stage *stage = fil_stage__need_function(
+        fil_stage__take_type(fil_pipeline__add(input->pipeline, FIL_STAGE_JOIN, partners, input),
+                             options->type),
+        options->join != NULL);
+    if (stage == NULL || !fil_stage__find_key(stage, input->type, options->key, &stage->key) ||
+        !fil_stage__find_key(stage, partners->type, options->partner_key, &stage->partner_key)) {
         return NULL;
     }
     const struct fil_field *key = stage->key;
@@ -259,7 +261,8 @@ struct fil_stage *fil_stage_merge(struct fil_stage *input, struct fil_stage *oth
 
 void fil_write_function(struct fil_stage *input, fil_take_record_fn take, void *context)
 {
-    struct fil_stage *stage = need_function(add_behind(input, FIL_STAGE_FUNCTION), take != NULL);
+    struct fil_stage *stage =
+        fil_stage__need_function(fil_stage__add_behind(input, FIL_STAGE_FUNCTION), take != NULL);
     if (stage != NULL) {
         stage->function.take = take;
         stage->context = context;
@@ -269,10 +272,10 @@ void fil_write_function(struct fil_stage *input, fil_take_record_fn take, void *
 
 void fil_write_csv(struct fil_stage *input, const char *folder, const char *name)
 {
-    struct fil_stage *stage = add_behind(input, FIL_STAGE_FILES);
+    struct fil_stage *stage = fil_stage__add_behind(input, FIL_STAGE_FILES);
     if (stage != NULL) {
-        stage->path = copy_text(stage, folder);
-        stage->file_name = copy_text(stage, name);
+        stage->path = fil_stage__copy_text(stage, folder);
+        stage->file_name = fil_stage__copy_text(stage, name);
         stage->parallelism = 1;
     }
 }

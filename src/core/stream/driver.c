@@ -360,11 +360,23 @@ static void prepare(struct fil_driver *driver)
     (void)fil_outbox_take_refusal(&driver->context.outbox); // of the last step, which has waited
 }
 
+/** The job is stopping: closes the processor, as soon as nobody outside uses it. */
+static enum fil_step shut(struct fil_driver *driver)
+{
+    if (driver->has_started && driver->ops->stop != NULL &&
+        driver->ops->stop(driver->self, &driver->context) == FIL_E_AGAIN) {
+        driver->tasklet.wake_at_ns = driver->context.wake_at_ns;
+        return FIL_STEP_IDLE;
+    }
+    fil_driver__close(driver);
+    return FIL_STEP_DONE;
+}
+
 static enum fil_step fail(struct fil_driver *driver, int error)
 {
     fil_job_fail(driver->job, error, driver->vertex);
-    fil_driver__close(driver);
-    return FIL_STEP_DONE;
+    driver->context.wake_at_ns = FIL_TASKLET_NEVER;
+    return shut(driver);
 }
 
 /** There is no input now: small output goes on, and whoever frees room or sends input wakes. */
@@ -428,11 +440,10 @@ static enum fil_step settle(struct fil_driver *driver, int result)
 static enum fil_step step(struct fil_tasklet *tasklet)
 {
     struct fil_driver *driver = FIL_CONTAINER_OF(tasklet, struct fil_driver, tasklet);
-    if (FIL_UNLIKELY(fil_job_is_stopping(driver->job))) {
-        fil_driver__close(driver);
-        return FIL_STEP_DONE;
-    }
     prepare(driver);
+    if (FIL_UNLIKELY(fil_job_is_stopping(driver->job))) {
+        return shut(driver);
+    }
     int result = FIL_OK;
     for (uint32_t i = 0; i < TURNS_PER_STEP && result == FIL_OK; i++) {
         result = turn(driver);

@@ -199,11 +199,24 @@ const char *fil_job_failed_vertex(const struct fil_job *job)
     return fil_job_state(job) == FIL_JOB_FAILED ? job->dag.vertices[job->failed_vertex].name : "";
 }
 
+/** What the rings behind the vertex have taken. */
+static uint64_t count_sent(const struct fil_job *job, uint32_t vertex)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < job->ring_count; i++) {
+        const struct fil_ring *ring = &job->rings[i];
+        const struct fil_driver *from =
+            FIL_CONTAINER_OF(ring->producer, struct fil_driver, tasklet);
+        count += from->vertex == vertex ? fil_counter_read(&ring->record_count) : 0;
+    }
+    return count;
+}
+
 void fil_job_vertex_stats(const struct fil_job *job, uint32_t vertex,
                           struct fil_job_vertex_stats *out_stats)
 {
     fil_assert(vertex < job->dag.vertex_count);
-    *out_stats = (struct fil_job_vertex_stats){0};
+    *out_stats = (struct fil_job_vertex_stats){.sent_count = count_sent(job, vertex)};
     for (uint32_t i = 0; i < job->dag.vertices[vertex].parallelism; i++) {
         const struct fil_driver *driver = &job->drivers[job->first_driver[vertex] + i];
         const struct fil_tasklet_stats *stats = &driver->tasklet.stats;
@@ -218,6 +231,34 @@ void fil_job_vertex_stats(const struct fil_job *job, uint32_t vertex,
         out_stats->move_count += fil_counter_read(&stats->move_count);
         out_stats->longest_ns = longest > out_stats->longest_ns ? longest : out_stats->longest_ns;
     }
+}
+
+/** The vertex whose name it is; the name is not looked at, it may be that of a job that is gone. */
+static bool is_ours(const struct fil_job *job, const char *name, uint32_t *out_vertex)
+{
+    for (uint32_t i = 0; name != NULL && i < job->dag.vertex_count; i++) {
+        if (name == job->dag.vertices[i].name) {
+            *out_vertex = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool fil_job_find_stuck(const struct fil_job *job, uint64_t before_ns, uint32_t *out_vertex,
+                        uint64_t *out_since_ns)
+{
+    for (uint32_t i = 0; i < job->workers->count; i++) {
+        struct fil_worker *worker = &job->workers->items[i];
+        // Relaxed: figures, which may belong to two steps; the next look is right.
+        const char *name = atomic_load_explicit(&worker->current_name, memory_order_relaxed);
+        uint64_t since = atomic_load_explicit(&worker->current_since_ns, memory_order_relaxed);
+        if (is_ours(job, name, out_vertex) && since < before_ns) {
+            *out_since_ns = since;
+            return true;
+        }
+    }
+    return false;
 }
 
 uint32_t fil_job_cycle(struct fil_job *job)

@@ -95,6 +95,7 @@ struct fil_job {
 /** What the instances of a vertex have done together. */
 struct fil_job_vertex_stats {
     uint64_t record_count; // that came in
+    uint64_t sent_count;   // that went to others; a broadcast counts for each of them
     uint64_t busy_ns;
     uint64_t idle_ns;
     uint64_t blocked_ns;
@@ -130,6 +131,11 @@ const char *fil_job_failed_vertex(const struct fil_job *job);
 
 FIL_ANY_THREAD void fil_job_vertex_stats(const struct fil_job *job, uint32_t vertex,
                                          struct fil_job_vertex_stats *out_stats);
+
+/** Whether a shared worker is in a step of the job since before then: of which vertex, since when.
+ */
+FIL_ANY_THREAD bool fil_job_find_stuck(const struct fil_job *job, uint64_t before_ns,
+                                       uint32_t *out_vertex, uint64_t *out_since_ns);
 
 /**
  * Whether a barrier can be asked for: while an edge is held back for one of a smaller priority

@@ -94,6 +94,11 @@ struct fil_processor_ops {
     int (*commit)(void *self, struct fil_processor_context *context, int64_t id);
     /** What its state depends on, as one line: a snapshot fits when the lines are equal. */
     void (*describe)(const void *config, char out_text[FIL_PROCESSOR_FORMAT_MAX]);
+    /**
+     * The job ends before its time: FIL_OK when nothing of the processor is used from outside any
+     * more; FIL_E_AGAIN: ask again at wake_at_ns, or when woken. NULL: nothing ever is.
+     */
+    int (*stop)(void *self, struct fil_processor_context *context);
     /** Also after a failed init. */
     void (*close)(void *self);
 };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/stream/steward_internal.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 
@@ -116,6 +117,10 @@ int fil_steward_init(struct fil_steward *steward, struct fil_dag *dag,
         }
         error = fil_dag_clone(&steward->dag, dag);
     }
+    if (error == FIL_OK) {
+        steward->figures = fil_alloc_zero(dag->vertex_count, sizeof(*steward->figures));
+        error = steward->figures == NULL ? FIL_E_NOMEM : FIL_OK;
+    }
     steward->options.interval_ns = options->interval_ns == 0 ? INTERVAL_NS : options->interval_ns;
     steward->options.restart_delay_ns =
         options->restart_delay_ns == 0 ? RESTART_DELAY_NS : options->restart_delay_ns;
@@ -128,6 +133,7 @@ void fil_steward_fini(struct fil_steward *steward)
     fil_snapshot_unref(steward->current);
     fil_snapshot_unref(steward->last);
     fil_dag_fini(&steward->dag);
+    fil_free(steward->figures);
     *steward = (struct fil_steward){0};
 }
 
@@ -349,7 +355,10 @@ static void take_request(struct fil_steward *steward)
     // A2 pairs with R2.
     enum fil_steward_request request =
         (enum fil_steward_request)atomic_load_explicit(&steward->request, memory_order_acquire);
-    bool is_busy = steward->pending != FIL_STEWARD_NOTHING && request != FIL_STEWARD_CANCEL;
+    // A snapshot that was begun for nothing else is not the last one: records are behind it.
+    bool is_saving = steward->phase != FIL_STEWARD_IDLE;
+    bool is_busy =
+        (is_saving || steward->pending != FIL_STEWARD_NOTHING) && request != FIL_STEWARD_CANCEL;
     if (request == FIL_STEWARD_NOTHING || is_busy) {
         return;
     }
@@ -397,6 +406,7 @@ static void settle(struct fil_steward *steward, uint64_t now_ns)
     int error = fil_job_error(steward->job);
     char vertex[FIL_DAG_NAME_MAX];
     (void)snprintf(vertex, sizeof(vertex), "%s", fil_job_failed_vertex(steward->job));
+    fil_steward__keep_figures(steward);
     fil_job_free(steward->job);
     steward->job = NULL;
     fil_snapshot_unref(steward->current);
@@ -447,6 +457,8 @@ static void wait_for_request(struct fil_steward *steward, uint64_t now_ns)
     struct fil_snapshot_store *store = steward->options.store;
     if (request == FIL_STEWARD_CANCEL) {
         set_state(steward, FIL_STEWARD_CANCELLED);
+    } else if (request == FIL_STEWARD_SUSPEND) {
+        set_state(steward, FIL_STEWARD_SUSPENDED); // it has not begun: there is nothing new to save
     } else if (request == FIL_STEWARD_RESUME &&
                fil_steward_state(steward) == FIL_STEWARD_SUSPENDED) {
         steward->due_ns = now_ns;
@@ -472,5 +484,11 @@ uint64_t fil_steward_cycle(struct fil_steward *steward, uint64_t now_ns)
         run(steward, now_ns);
     }
     bool is_waiting = fil_steward_is_over(steward) || steward->phase != FIL_STEWARD_IDLE;
+    // Relaxed: one that comes later rings.
+    bool is_asked =
+        atomic_load_explicit(&steward->request, memory_order_relaxed) != FIL_STEWARD_NOTHING;
+    if (!is_waiting && is_asked) {
+        return now_ns; // it waited for the snapshot to end
+    }
     return is_waiting ? FIL_TASKLET_NEVER : steward->due_ns;
 }

@@ -100,8 +100,9 @@ struct fil_steward {
     // The cycle's own; the cause may be read when the state says FAILED.
     struct fil_snapshots snapshots;
     struct fil_job *job;
-    struct fil_snapshot *current; // being filled
-    struct fil_snapshot *last;    // where a restart begins
+    struct fil_job_vertex_stats *figures; // by vertex: of the executions that are over
+    struct fil_snapshot *current;         // being filled
+    struct fil_snapshot *last;            // where a restart begins
     enum fil_steward_phase phase;
     enum fil_steward_request pending; // being done
     bool is_final;                    // the snapshot after which the job is finished
@@ -134,6 +135,11 @@ FIL_ANY_THREAD void fil_steward_ask(struct fil_steward *steward, enum fil_stewar
 
 /** FIL_E_INVALID: no good name, or no guarantee; FIL_E_FULL: another export is under way. */
 FIL_ANY_THREAD int fil_steward_export(struct fil_steward *steward, const char *name) FIL_NODISCARD;
+
+/** What a vertex has done in all executions; by the thread of the cycle, or while it is kept out.
+ */
+void fil_steward_vertex_stats(const struct fil_steward *steward, uint32_t vertex,
+                              struct fil_job_vertex_stats *out_stats);
 
 FIL_ANY_THREAD enum fil_steward_state fil_steward_state(const struct fil_steward *steward);
 const char *fil_steward_state_name(enum fil_steward_state state);

@@ -12,8 +12,17 @@ void fil_budget_init(struct fil_budget *budget, uint64_t limit_bytes)
     budget->limit_bytes = limit_bytes;
     budget->step_bytes = FIL_ACCOUNT_STEP_BYTES;
     budget->spare_bytes = 0;
+    budget->parent = NULL;
     atomic_init(&budget->drawn_bytes, 0);
     atomic_init(&budget->refused_count, 0);
+}
+
+void fil_budget_init_part(struct fil_budget *budget, struct fil_budget *parent,
+                          uint64_t limit_bytes)
+{
+    fil_assert(parent != NULL && parent != budget);
+    fil_budget_init(budget, limit_bytes);
+    budget->parent = parent;
 }
 
 void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t spare_bytes)
@@ -25,7 +34,7 @@ void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t 
 }
 
 /** Exact: a draw that is refused never shows, so it cannot make others look too large. */
-static bool try_draw(struct fil_budget *budget, uint64_t bytes, uint64_t spare_bytes)
+static bool try_draw_alone(struct fil_budget *budget, uint64_t bytes, uint64_t spare_bytes)
 {
     // Relaxed throughout: the word only counts, memory itself is handed over elsewhere.
     uint64_t drawn = fil_budget_drawn(budget);
@@ -37,6 +46,25 @@ static bool try_draw(struct fil_budget *budget, uint64_t bytes, uint64_t spare_b
         }
     } while (!atomic_compare_exchange_weak_explicit(&budget->drawn_bytes, &drawn, drawn + bytes,
                                                     memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
+/** Of this budget alone. */
+static void put_back(struct fil_budget *budget, uint64_t bytes)
+{
+    uint64_t before = atomic_fetch_sub_explicit(&budget->drawn_bytes, bytes, memory_order_relaxed);
+    fil_assert(before >= bytes);
+}
+
+static bool try_draw(struct fil_budget *budget, uint64_t bytes, uint64_t spare_bytes)
+{
+    if (!try_draw_alone(budget, bytes, spare_bytes)) {
+        return false;
+    }
+    if (FIL_UNLIKELY(budget->parent != NULL) && !fil_budget_draw(budget->parent, bytes)) {
+        put_back(budget, bytes);
+        return false;
+    }
     return true;
 }
 
@@ -56,8 +84,10 @@ bool fil_budget_draw(struct fil_budget *budget, uint64_t bytes)
 
 void fil_budget_return(struct fil_budget *budget, uint64_t bytes)
 {
-    uint64_t before = atomic_fetch_sub_explicit(&budget->drawn_bytes, bytes, memory_order_relaxed);
-    fil_assert(before >= bytes);
+    put_back(budget, bytes);
+    if (FIL_UNLIKELY(budget->parent != NULL)) {
+        fil_budget_return(budget->parent, bytes);
+    }
 }
 
 uint64_t fil_budget_drawn(struct fil_budget *budget)

@@ -23,8 +23,9 @@
 struct fil_budget {
     // Set before the budget is shared, then read-only.
     uint64_t limit_bytes;
-    uint64_t step_bytes;  // in which accounts draw
-    uint64_t spare_bytes; // which accounts of data leave to the others
+    uint64_t step_bytes;       // in which accounts draw
+    uint64_t spare_bytes;      // which accounts of data leave to the others
+    struct fil_budget *parent; // of which this is a part, with a limit of its own; NULL: none
 
     // Shared.
     _Atomic uint64_t drawn_bytes;
@@ -33,6 +34,10 @@ struct fil_budget {
 
 /** Accounts draw in steps of FIL_ACCOUNT_STEP_BYTES; nothing is spared. */
 void fil_budget_init(struct fil_budget *budget, uint64_t limit_bytes);
+
+/** A part of another budget: what is drawn counts in both, and either may refuse. */
+void fil_budget_init_part(struct fil_budget *budget, struct fil_budget *parent,
+                          uint64_t limit_bytes);
 
 /** Changes the steps, and what data must leave; before accounts are made. */
 void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t spare_bytes);

@@ -174,7 +174,7 @@ static void test_neighbours_without_state_become_one_vertex(void **state)
     struct fil_pipeline *pipeline = make_volumes(&rows);
     struct fil_dag dag;
     fil_dag_init(&dag);
-    assert_int_equal(fil_planner_plan(pipeline, 2, &dag), FIL_OK);
+    assert_int_equal(fil_planner_plan(pipeline, 2, NULL, &dag), FIL_OK);
     char text[2048];
     struct fil_writer writer;
     fil_writer_init(&writer, text, sizeof(text));
@@ -334,7 +334,7 @@ static void test_refused_memory_is_an_error(void **state)
         fil_alloc_fail_after(after - 1);
         struct fil_stage *stage = fil_read_list(pipeline, &trade_type, trades, TRADES);
         fil_write_function(fil_stage_window(stage, &by_symbol), take, &rows);
-        int error = fil_planner_plan(pipeline, 2, &dag);
+        int error = fil_planner_plan(pipeline, 2, NULL, &dag);
         fil_alloc_fail_after(-1);
         assert_true(error == FIL_OK || error == FIL_E_NOMEM);
         has_passed = error == FIL_OK;

@@ -211,6 +211,20 @@ static void test_suspended_job_goes_on_where_it_was(void **state)
     assert_true(is_complete());
 }
 
+static void test_job_is_suspended_before_it_has_begun(void **state)
+{
+    (void)state;
+    assert_int_equal(begin(&fil_generator_ops, &numbers, 2, &exactly_once), FIL_OK);
+    fil_steward_ask(&steward, FIL_STEWARD_SUSPEND);
+    assert_true(run_until(FIL_STEWARD_SUSPENDED));
+    fil_steward_ask(&steward, FIL_STEWARD_RESUME);
+    assert_true(run_until(FIL_STEWARD_COMPLETED));
+    struct fil_job_vertex_stats stats;
+    fil_steward_vertex_stats(&steward, 0, &stats);
+    assert_int_equal(stats.sent_count, LINES); // figures outlive the execution
+    assert_true(is_complete());
+}
+
 static void test_cancelled_job_is_gone(void **state)
 {
     (void)state;
@@ -385,6 +399,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_job_without_guarantee_publishes_at_its_end, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_suspended_job_goes_on_where_it_was, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_job_is_suspended_before_it_has_begun, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_cancelled_job_is_gone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failing_job_starts_again_but_not_for_ever, set_up,
                                         tear_down),

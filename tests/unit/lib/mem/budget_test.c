@@ -5,7 +5,8 @@
  * the limit only what it needs, and gives surplus back; what it was refused changes nothing; the
  * step can be set; what is in use changes from one account to another even where nothing is left;
  * an account of data leaves what is spared, to the byte, and others may use it; what is used is
- * exact for every owner while others draw; everything comes back in the end.
+ * exact for every owner while others draw; a part draws from the whole as well, and either limit
+ * holds; everything comes back in the end.
  */
 #include "lib/mem/budget.h"
 
@@ -53,6 +54,31 @@ static void test_absurd_draws_are_refused(void **state)
     assert_true(fil_budget_draw(&budget, UINT64_MAX));
     assert_false(fil_budget_draw(&budget, UINT64_MAX));
     fil_budget_return(&budget, UINT64_MAX);
+}
+
+static void test_part_draws_from_the_whole_as_well(void **state)
+{
+    (void)state;
+    struct fil_budget part;
+    fil_budget_init(&budget, 1000);
+    fil_budget_init_part(&part, &budget, 600);
+    assert_true(fil_budget_draw(&part, 500));
+    assert_int_equal(fil_budget_drawn(&budget), 500);
+    assert_false(fil_budget_draw(&part, 101)); // its own limit
+    assert_true(fil_budget_draw(&budget, 450));
+    assert_false(fil_budget_draw(&part, 60)); // that of the whole: nothing is taken of either
+    assert_int_equal(fil_budget_drawn(&part), 500);
+    assert_int_equal(fil_budget_drawn(&budget), 950);
+    fil_budget_return(&part, 500);
+    fil_budget_return(&budget, 450);
+    assert_int_equal(fil_budget_drawn(&budget), 0);
+    struct fil_account account;
+    fil_account_init(&account, &part);
+    assert_true(fil_account_take(&account, 10));
+    assert_int_equal(fil_budget_drawn(&budget), fil_budget_drawn(&part));
+    fil_account_give(&account, 10);
+    fil_account_fini(&account);
+    assert_int_equal(fil_budget_drawn(&budget), 0);
 }
 
 #define DISTURBERS 2U
@@ -291,6 +317,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_budget_gives_exactly_its_limit),
+        cmocka_unit_test(test_part_draws_from_the_whole_as_well),
         cmocka_unit_test(test_absurd_draws_are_refused),
         cmocka_unit_test(test_refused_draw_disturbs_nobody_who_fits),
         cmocka_unit_test(test_account_draws_in_steps),

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Stream jobs in a member, over HTTP and by `filbert job`: submitted, listed, looked at, suspended,
+resumed, restarted, exported, cancelled, forgotten; faults have their place; what they print can be
+read; a member that stops ends its jobs, and snapshots in a folder outlive it.
+"""
+import http.client
+import json
+import os
+import tempfile
+import unittest
+
+import member
+from member import Member, SharedMemberTest, wait_until
+
+ENDLESS = """job: {name}
+guarantee: exactly-once
+interval: 50ms
+pipeline:
+  - read: {{generate: 0, rate: 1000, fields: {{time: n, key: n % 3}}}}
+  - window: {{size: 100ms, by: key, many: count}}
+  - write: stdout
+"""
+SHORT = """job: short
+parallelism: 1
+pipeline:
+  - read: {generate: 3, fields: {v: n}}
+  - write: stdout
+"""
+
+
+class Jobs(SharedMemberTest):
+    def ask(self, method, path, body=None):
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.member.port, timeout=member.GUARD
+        )
+        self.addCleanup(connection.close)
+        connection.request(method, path, body)
+        response = connection.getresponse()
+        return response.status, response.read().decode(), response.getheader("Filbert-Next")
+
+    def state(self, name):
+        status, body, _ = self.ask("GET", f"/v1/jobs/{name}")
+        return json.loads(body)["state"] if status == 200 else None
+
+    def command(self, *words):
+        address = f"127.0.0.1:{self.member.port}"
+        return member.run("job", *words, "--address", address, "--timeout", "60s")
+
+    def write_file(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml", delete=False) as file:
+            file.write(text)
+        self.addCleanup(os.unlink, file.name)
+        return file.name
+
+    def submit(self, name):
+        status, body, _ = self.ask("POST", "/v1/jobs", ENDLESS.format(name=name))
+        self.assertEqual((status, json.loads(body)), (201, {"name": name}))
+
+    def cancel(self, name):
+        self.assertEqual(self.ask("POST", f"/v1/jobs/{name}/cancel")[0], 202)
+        wait_until(lambda: self.state(name) == "cancelled", "the end of the job")
+        self.assertEqual(self.ask("DELETE", f"/v1/jobs/{name}")[0], 204)
+        self.assertIsNone(self.state(name))
+
+    def test_whole_life_over_http(self):
+        self.submit("life")
+        self.assertEqual(self.ask("POST", "/v1/jobs", ENDLESS.format(name="life"))[0], 409)
+        names = [job["name"] for job in json.loads(self.ask("GET", "/v1/jobs")[1])["jobs"]]
+        self.assertIn("life", names)
+        wait_until(lambda: self.ask("GET", "/v1/jobs/life/output")[1], "the first line")
+        wait_until(lambda: self.figures("life")["snapshots"] > 0, "a snapshot")
+        self.assertEqual(self.ask("POST", "/v1/jobs/life/resume")[0], 409)
+        self.assertEqual(self.ask("POST", "/v1/jobs/life/suspend")[0], 202)
+        wait_until(lambda: self.state("life") == "suspended", "the suspension")
+        sent = self.figures("life")["vertices"][0]["sent"]
+        self.assertGreater(sent, 0)
+        self.assertEqual(self.ask("POST", "/v1/jobs/life/resume")[0], 202)
+        wait_until(lambda: self.figures("life")["vertices"][0]["sent"] > sent, "more records")
+        self.assertEqual(self.ask("POST", "/v1/jobs/life/restart")[0], 202)
+        self.assertEqual(self.ask("POST", "/v1/jobs/life/dance")[0], 404)
+        wait_until(
+            lambda: self.ask("POST", "/v1/jobs/life/export?snapshot=keep")[0] == 202, "the export"
+        )
+        self.assertEqual(self.ask("DELETE", "/v1/jobs/life")[0], 409)
+        self.assertIn("digraph", self.ask("GET", "/v1/jobs/life/graph")[1])
+        graph = json.loads(self.ask("GET", "/v1/jobs/life/graph?format=json")[1])
+        self.assertEqual(len(graph["vertices"]), 3)
+        self.cancel("life")
+
+    def figures(self, name):
+        return json.loads(self.ask("GET", f"/v1/jobs/{name}")[1])
+
+    def test_output_is_read_from_a_place(self):
+        self.assertEqual(self.ask("POST", "/v1/jobs", SHORT)[0], 201)
+        wait_until(lambda: self.state("short") == "completed", "the end")
+        self.assertEqual(self.ask("GET", "/v1/jobs/short/output")[1:], ("0\n1\n2\n", "6"))
+        self.assertEqual(self.ask("GET", "/v1/jobs/short/output?from=4")[1:], ("2\n", "6"))
+        self.assertEqual(self.ask("GET", "/v1/jobs/short/output?from=x")[0], 400)
+        self.assertEqual(self.ask("GET", "/v1/jobs/nosuch/output")[0], 404)
+        self.assertEqual(self.ask("DELETE", "/v1/jobs/short")[0], 204)
+
+    def test_faults_have_their_place(self):
+        status, body, _ = self.ask("POST", "/v1/jobs", "job: x\npipeline:\n  - read: {}\n")
+        self.assertEqual(status, 400)
+        self.assertTrue(json.loads(body)["error"].startswith("3:"), body)
+        self.assertEqual(self.ask("POST", "/v1/jobs?parallelism=1000", SHORT)[0], 400)
+        path = self.write_file("job: x\npipeline:\n  - read: {}\n")
+        result = self.command("submit", path)
+        self.assertEqual(result.returncode, 1)
+        self.assertTrue(result.stderr.decode().startswith(f"{path}:3:"), result.stderr)
+
+    def test_commands_speak_to_the_member(self):
+        path = self.write_file(ENDLESS.format(name="spoken"))
+        self.assertEqual(self.command("submit", path).stdout, b"spoken\n")
+        self.assertIn(b"spoken", self.command("list").stdout)
+        self.assertIn(b"window-2", self.command("status", "spoken").stdout)
+        status = json.loads(self.command("status", "spoken", "--json").stdout)
+        self.assertFalse(status["light"])
+        self.assertIn(b"digraph", self.command("graph", "spoken", "--member").stdout)
+        self.assertEqual(self.command("suspend", "spoken").returncode, 0)
+        wait_until(lambda: self.state("spoken") == "suspended", "the suspension")
+        self.assertEqual(self.command("resume", "spoken").returncode, 0)
+        wait_until(lambda: self.state("spoken") == "running", "the resumption")
+        self.assertEqual(self.command("cancel", "spoken").returncode, 0)
+        self.assertEqual(self.command("cancel", "spoken").returncode, 1)
+        self.assertEqual(self.command("forget", "spoken").returncode, 0)
+        self.assertEqual(self.command("status", "spoken").returncode, 1)
+        self.assertEqual(self.command("dance", "spoken").returncode, 2)
+
+    def test_run_in_the_member_prints_until_the_end(self):
+        result = self.command("run", self.write_file(SHORT), "--member")
+        self.assertEqual((result.returncode, result.stdout), (0, b"0\n1\n2\n"))
+        failing = SHORT.replace("generate: 3, fields: {v: n}", "csv: /nosuch, type: {v: i64}")
+        result = self.command("run", self.write_file(failing), "--member")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"failed in vertex 'csv-1'", result.stderr)
+
+    def test_metrics_count_jobs(self):
+        self.submit("counted")
+        text = self.ask("GET", "/metrics")[1]
+        self.assertRegex(text, r"filbert_jobs [1-9]")
+        self.assertRegex(text, r'filbert_job_events_total\{event="submitted"\} [1-9]')
+        self.cancel("counted")
+
+
+class Folder(unittest.TestCase):
+    def test_snapshots_outlive_the_member(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "job.yaml")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(ENDLESS.format(name="kept"))
+            first = Member({"stream.folder": folder})
+            try:
+                address = ("--address", f"127.0.0.1:{first.port}", "--timeout", "60s")
+                result = member.run("job", "submit", path, *address)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                wait_until(
+                    lambda: b"running" in member.run("job", "list", *address).stdout, "the start"
+                )
+            finally:
+                first.stop()
+            self.assertTrue([name for name in os.listdir(folder) if name.startswith("kept")])
+
+
+if __name__ == "__main__":
+    unittest.main()
