@@ -78,6 +78,8 @@ int fil_stream_job_wait(struct fil_stream_job *job, int64_t timeout_ms);
 
 void fil_stream_job_cancel(struct fil_stream_job *job);
 void fil_stream_job_suspend(struct fil_stream_job *job);
+
+/** It is not suspended any more when this returns; one that is being suspended starts then. */
 void fil_stream_job_resume(struct fil_stream_job *job);
 void fil_stream_job_restart(struct fil_stream_job *job);
 

@@ -37,6 +37,17 @@ void fil_engine__forget(struct fil_stream_job *job)
     fil_free(job);
 }
 
+/** Nobody holds the job: it goes, or ends when a resume that came before the release woke it. */
+static void drop_job(struct fil_stream_job *job)
+{
+    if (!fil_steward_is_over(&job->steward)) {
+        fil_steward_ask(&job->steward, FIL_STEWARD_CANCEL);
+        return;
+    }
+    fil_list_remove(&job->kept);
+    fil_engine__forget(job);
+}
+
 /** One job's turn; returns when it wants the next one. */
 static uint64_t keep_job(struct fil_stream_job *job, uint64_t now_ns)
 {
@@ -51,10 +62,8 @@ static uint64_t keep_job(struct fil_stream_job *job, uint64_t now_ns)
         }
     }
     // A1 pairs with R1: whoever released it has done with it.
-    if (atomic_load_explicit(&job->is_released, memory_order_acquire) &&
-        fil_steward_is_over(&job->steward)) {
-        fil_list_remove(&job->kept);
-        fil_engine__forget(job);
+    if (atomic_load_explicit(&job->is_released, memory_order_acquire)) {
+        drop_job(job);
     }
     return next;
 }

@@ -32,28 +32,6 @@ static void set_state(struct fil_steward *steward, enum fil_steward_state state)
     atomic_store_explicit(&steward->state, state, memory_order_release);
 }
 
-enum fil_steward_state fil_steward_state(const struct fil_steward *steward)
-{
-    // A1 pairs with R1.
-    return (enum fil_steward_state)atomic_load_explicit(&steward->state, memory_order_acquire);
-}
-
-const char *fil_steward_state_name(enum fil_steward_state state)
-{
-    static const char *const names[] = {
-        [FIL_STEWARD_STARTING] = "starting",   [FIL_STEWARD_RUNNING] = "running",
-        [FIL_STEWARD_SUSPENDED] = "suspended", [FIL_STEWARD_COMPLETED] = "completed",
-        [FIL_STEWARD_FAILED] = "failed",       [FIL_STEWARD_CANCELLED] = "cancelled"};
-    fil_assert(state < FIL_COUNT_OF(names));
-    return names[state];
-}
-
-bool fil_steward_is_over(const struct fil_steward *steward)
-{
-    enum fil_steward_state state = fil_steward_state(steward);
-    return state != FIL_STEWARD_STARTING && state != FIL_STEWARD_RUNNING;
-}
-
 static void FIL_PRINTF(3, 4) fail(struct fil_steward *steward, int error, const char *format, ...)
 {
     va_list arguments;
@@ -143,31 +121,6 @@ void fil_steward_abandon(struct fil_steward *steward)
         fil_job_cancel(steward->job);
     }
     set_state(steward, FIL_STEWARD_CANCELLED);
-}
-
-void fil_steward_ask(struct fil_steward *steward, enum fil_steward_request request)
-{
-    // R2 pairs with A2: an export's name is written before.
-    atomic_store_explicit(&steward->request, request, memory_order_release);
-    if (steward->options.on_change != NULL) {
-        steward->options.on_change(steward->options.context);
-    }
-}
-
-int fil_steward_export(struct fil_steward *steward, const char *name)
-{
-    if (!has_snapshots(steward) || !fil_snapshot_name_is_valid(name)) {
-        return FIL_E_INVALID;
-    }
-    uint32_t idle = 0;
-    // Acquire and release: one export at a time writes the name.
-    if (!atomic_compare_exchange_strong_explicit(&steward->is_exporting, &idle, 1,
-                                                 memory_order_acq_rel, memory_order_acquire)) {
-        return FIL_E_FULL;
-    }
-    memcpy(steward->export_name, name, strlen(name) + 1);
-    fil_steward_ask(steward, FIL_STEWARD_EXPORT);
-    return FIL_OK;
 }
 
 /** Where the job begins: FIL_OK also without a snapshot, when it has none of its own. */
@@ -399,6 +352,13 @@ static void run_idle(struct fil_steward *steward, uint64_t now_ns)
     }
 }
 
+/** From here on a resume, on any thread, makes it STARTING, and that is due. */
+static void fall_asleep(struct fil_steward *steward, uint64_t now_ns)
+{
+    steward->due_ns = now_ns;
+    set_state(steward, FIL_STEWARD_SUSPENDED);
+}
+
 /** The execution is over: what comes next. */
 static void settle(struct fil_steward *steward, uint64_t now_ns)
 {
@@ -411,11 +371,12 @@ static void settle(struct fil_steward *steward, uint64_t now_ns)
     steward->job = NULL;
     fil_snapshot_unref(steward->current);
     steward->current = NULL;
+    steward->phase = FIL_STEWARD_IDLE; // a restart after a failure is waited for by its time
     tell_export(steward);
     if (state == FIL_JOB_FAILED) {
         settle_failure(steward, error, vertex, now_ns);
     } else if (state == FIL_JOB_CANCELLED && steward->pending == FIL_STEWARD_SUSPEND) {
-        set_state(steward, FIL_STEWARD_SUSPENDED);
+        fall_asleep(steward, now_ns);
     } else if (state == FIL_JOB_CANCELLED && steward->pending == FIL_STEWARD_RESTART) {
         steward->due_ns = now_ns;
         set_state(steward, FIL_STEWARD_STARTING);
@@ -448,8 +409,9 @@ static void run(struct fil_steward *steward, uint64_t now_ns)
     }
 }
 
-/** Without an execution: what was asked for. */
-static void wait_for_request(struct fil_steward *steward, uint64_t now_ns)
+/** Without an execution: what was asked for in the state. */
+static void wait_for_request(struct fil_steward *steward, enum fil_steward_state state,
+                             uint64_t now_ns)
 {
     // A2 pairs with R2; relaxed would do for the exchange, but one order is enough.
     uint32_t request =
@@ -457,12 +419,10 @@ static void wait_for_request(struct fil_steward *steward, uint64_t now_ns)
     struct fil_snapshot_store *store = steward->options.store;
     if (request == FIL_STEWARD_CANCEL) {
         set_state(steward, FIL_STEWARD_CANCELLED);
-    } else if (request == FIL_STEWARD_SUSPEND) {
-        set_state(steward, FIL_STEWARD_SUSPENDED); // it has not begun: there is nothing new to save
-    } else if (request == FIL_STEWARD_RESUME &&
-               fil_steward_state(steward) == FIL_STEWARD_SUSPENDED) {
-        steward->due_ns = now_ns;
-        set_state(steward, FIL_STEWARD_STARTING);
+    } else if (request == FIL_STEWARD_SUSPEND && state == FIL_STEWARD_STARTING) {
+        fall_asleep(steward, now_ns); // it has not begun: there is nothing new to save
+    } else if (request == FIL_STEWARD_RESUME) {
+        (void)fil_steward__rouse(steward); // it was asked for before the job had been suspended
     } else if (request == FIL_STEWARD_EXPORT) {
         bool is_written = steward->last != NULL &&
                           store->ops->write(store, steward->export_name, steward->last) == FIL_OK;
@@ -471,11 +431,23 @@ static void wait_for_request(struct fil_steward *steward, uint64_t now_ns)
     }
 }
 
+/** A request that had to wait for the end of a snapshot or execution: its bell has rung before. */
+static bool is_asked_again(const struct fil_steward *steward)
+{
+    bool can_listen =
+        !fil_steward_is_over(steward) || fil_steward_state(steward) == FIL_STEWARD_SUSPENDED;
+    bool is_free = steward->phase == FIL_STEWARD_IDLE &&
+                   (steward->job == NULL || steward->pending == FIL_STEWARD_NOTHING);
+    // Relaxed: one that comes later rings.
+    uint32_t request = atomic_load_explicit(&steward->request, memory_order_relaxed);
+    return can_listen && is_free && request != FIL_STEWARD_NOTHING;
+}
+
 uint64_t fil_steward_cycle(struct fil_steward *steward, uint64_t now_ns)
 {
     enum fil_steward_state state = fil_steward_state(steward);
     if (state == FIL_STEWARD_STARTING || state == FIL_STEWARD_SUSPENDED) {
-        wait_for_request(steward, now_ns);
+        wait_for_request(steward, state, now_ns);
         state = fil_steward_state(steward);
     }
     if (state == FIL_STEWARD_STARTING && now_ns >= steward->due_ns) {
@@ -483,12 +455,9 @@ uint64_t fil_steward_cycle(struct fil_steward *steward, uint64_t now_ns)
     } else if (state == FIL_STEWARD_RUNNING) {
         run(steward, now_ns);
     }
-    bool is_waiting = fil_steward_is_over(steward) || steward->phase != FIL_STEWARD_IDLE;
-    // Relaxed: one that comes later rings.
-    bool is_asked =
-        atomic_load_explicit(&steward->request, memory_order_relaxed) != FIL_STEWARD_NOTHING;
-    if (!is_waiting && is_asked) {
-        return now_ns; // it waited for the snapshot to end
+    if (is_asked_again(steward)) {
+        return now_ns;
     }
+    bool is_waiting = fil_steward_is_over(steward) || steward->phase != FIL_STEWARD_IDLE;
     return is_waiting ? FIL_TASKLET_NEVER : steward->due_ns;
 }

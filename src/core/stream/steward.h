@@ -131,6 +131,10 @@ void fil_steward_abandon(struct fil_steward *steward);
  */
 uint64_t fil_steward_cycle(struct fil_steward *steward, uint64_t now_ns);
 
+/**
+ * The last request counts that was not begun. A suspended job that is resumed is STARTING when this
+ * returns; one that is still being suspended starts when that is done.
+ */
 FIL_ANY_THREAD void fil_steward_ask(struct fil_steward *steward, enum fil_steward_request request);
 
 /** FIL_E_INVALID: no good name, or no guarantee; FIL_E_FULL: another export is under way. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The life of a job: it completes; suspended and resumed it goes on where it was; after a failure
+ * The life of a job: it completes; suspended and resumed it goes on where it was, however close the
+ * requests come; it is only looked after when it has rung or its time has come; after a failure
  * it starts again, but not for ever; a job with another shape starts from an exported snapshot or
  * is refused with the reason; a snapshot that cannot be kept does not harm it; files come out
  * exactly once whatever happens. Crashes at any point: tests/sim/stream_crash_test.c.
@@ -24,6 +25,8 @@ static struct fil_snapshot_memory memory;
 static struct fil_steward steward;
 static struct folder folder;
 static uint64_t now_ns;
+static uint64_t next_ns; // when the steward wants to be called
+static bool is_rung;
 static uint32_t failures_left;
 static char text[FIL_STEWARD_TEXT_MAX];
 
@@ -34,6 +37,8 @@ static int set_up(void **state)
     fil_snapshot_memory_init(&memory);
     folder_make(&folder);
     now_ns = 1;
+    next_ns = 0;
+    is_rung = false;
     failures_left = 0;
     return 0;
 }
@@ -82,6 +87,12 @@ static const struct fil_generator_config numbers = {.generate = generate, .count
 static const struct fil_file_sink_config files = {
     .folder = folder.path, .name = "out", .format = format};
 
+static void ring(void *context)
+{
+    (void)context;
+    is_rung = true;
+}
+
 /** numbers -> out, with the given source. */
 static int begin(const struct fil_processor_ops *ops, const void *config, uint32_t parallelism,
                  const struct fil_steward_options *given)
@@ -95,25 +106,41 @@ static int begin(const struct fil_processor_ops *ops, const void *config, uint32
     fil_dag_add_edge(&dag, "numbers", "out", &edge);
     options.name = "lines";
     options.workers = &fixture.workers;
+    options.on_change = ring;
+    next_ns = 0;
     options.store = options.store == NULL ? &memory.base : options.store;
     int error = fil_steward_init(&steward, &dag, &options, text);
     fil_dag_fini(&dag);
     return error;
 }
 
+/** The steward is called when it has been told to, or when it wanted to be; as by an engine. */
+static void look_after(void)
+{
+    now_ns += 1000;
+    if (is_rung || now_ns >= next_ns) {
+        is_rung = false;
+        next_ns = fil_steward_cycle(&steward, now_ns);
+    }
+}
+
+static void work(void)
+{
+    (void)fil_workers_cycle(&fixture.workers);
+    if (steward.job != NULL) {
+        (void)fil_job_cycle(steward.job);
+    }
+}
+
 /** Runs until the steward is in the state; false when that takes too long. */
 static bool run_until(enum fil_steward_state wanted)
 {
     for (uint32_t i = 0; i < CYCLES_MAX; i++) {
-        now_ns += 1000;
-        (void)fil_steward_cycle(&steward, now_ns);
+        look_after();
         if (fil_steward_state(&steward) == wanted) {
             return true;
         }
-        (void)fil_workers_cycle(&fixture.workers);
-        if (steward.job != NULL) {
-            (void)fil_job_cycle(steward.job);
-        }
+        work();
     }
     return false;
 }
@@ -121,12 +148,17 @@ static bool run_until(enum fil_steward_state wanted)
 static void run_some(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        now_ns += 1000;
-        (void)fil_steward_cycle(&steward, now_ns);
-        (void)fil_workers_cycle(&fixture.workers);
-        if (steward.job != NULL) {
-            (void)fil_job_cycle(steward.job);
-        }
+        look_after();
+        work();
+    }
+}
+
+/** Until a snapshot has been begun, of which nothing is saved yet. */
+static void run_until_saving(void)
+{
+    while (steward.phase != FIL_STEWARD_SAVING) {
+        work();
+        look_after();
     }
 }
 
@@ -225,6 +257,53 @@ static void test_job_is_suspended_before_it_has_begun(void **state)
     assert_true(is_complete());
 }
 
+static void test_suspension_during_a_snapshot_makes_one_of_its_own(void **state)
+{
+    (void)state;
+    const struct fil_generator_config endless = {.generate = generate};
+    assert_int_equal(begin(&fil_generator_ops, &endless, 2, &exactly_once), FIL_OK);
+    run_until_saving();
+    uint64_t before = fil_counter_read(&steward.stats.snapshot_count);
+    fil_steward_ask(&steward, FIL_STEWARD_SUSPEND);
+    assert_true(run_until(FIL_STEWARD_SUSPENDED));
+    // The one under way was followed by records, which would be done twice if it were the last.
+    assert_int_equal(fil_counter_read(&steward.stats.snapshot_count), before + 2);
+}
+
+static void test_resumed_job_is_not_suspended_any_more(void **state)
+{
+    (void)state;
+    assert_int_equal(begin(&fil_generator_ops, &numbers, 2, &exactly_once), FIL_OK);
+    run_some(5);
+    fil_steward_ask(&steward, FIL_STEWARD_SUSPEND);
+    assert_true(run_until(FIL_STEWARD_SUSPENDED));
+    fil_steward_ask(&steward, FIL_STEWARD_SUSPEND); // changes nothing, and is withdrawn
+    fil_steward_ask(&steward, FIL_STEWARD_RESUME);
+    assert_false(fil_steward_is_over(&steward));
+    fil_steward_ask(&steward, FIL_STEWARD_SUSPEND);
+    assert_false(fil_steward_is_over(&steward));
+    assert_true(run_until(FIL_STEWARD_SUSPENDED));
+    fil_steward_ask(&steward, FIL_STEWARD_RESUME);
+    assert_true(run_until(FIL_STEWARD_COMPLETED));
+    assert_true(is_complete());
+}
+
+static void test_job_is_resumed_while_it_is_being_suspended(void **state)
+{
+    (void)state;
+    assert_int_equal(begin(&fil_generator_ops, &numbers, 2, &exactly_once), FIL_OK);
+    run_some(5);
+    fil_steward_ask(&steward, FIL_STEWARD_SUSPEND);
+    while (steward.pending != FIL_STEWARD_SUSPEND) {
+        work();
+        look_after();
+    }
+    fil_steward_ask(&steward, FIL_STEWARD_RESUME);
+    look_after(); // hears the bell, but has to end the suspension first
+    assert_true(run_until(FIL_STEWARD_COMPLETED));
+    assert_true(is_complete());
+}
+
 static void test_cancelled_job_is_gone(void **state)
 {
     (void)state;
@@ -234,6 +313,32 @@ static void test_cancelled_job_is_gone(void **state)
     fil_steward_ask(&steward, FIL_STEWARD_CANCEL);
     assert_true(run_until(FIL_STEWARD_CANCELLED));
     assert_true(fil_list_is_empty(&memory.items));
+}
+
+static int fail_to_save(void *self, struct fil_processor_context *context,
+                        struct fil_state_writer *writer)
+{
+    if (failures_left > 0) {
+        failures_left--;
+        return FIL_E_IO;
+    }
+    return fil_generator_ops.save(self, context, writer);
+}
+
+static void test_job_that_fails_in_a_snapshot_starts_again(void **state)
+{
+    (void)state;
+    static struct fil_processor_ops flaky_ops;
+    flaky_ops = fil_generator_ops;
+    flaky_ops.save = fail_to_save;
+    struct fil_steward_options options = exactly_once;
+    options.restart_max = 2;
+    options.restart_delay_ns = 100000;
+    failures_left = 1;
+    assert_int_equal(begin(&flaky_ops, &numbers, 1, &options), FIL_OK);
+    assert_true(run_until(FIL_STEWARD_COMPLETED));
+    assert_int_equal(fil_counter_read(&steward.stats.restart_count), 1);
+    assert_true(is_complete());
 }
 
 static int fail_sometimes(void *self, struct fil_processor_context *context)
@@ -400,6 +505,14 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_suspended_job_goes_on_where_it_was, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_job_is_suspended_before_it_has_begun, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_suspension_during_a_snapshot_makes_one_of_its_own,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_resumed_job_is_not_suspended_any_more, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_job_is_resumed_while_it_is_being_suspended, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_job_that_fails_in_a_snapshot_starts_again, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_cancelled_job_is_gone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failing_job_starts_again_but_not_for_ever, set_up,
