@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Jobs that read and write structures, with all threads: what is put can be scanned; numbers are
- * added; the journal is followed, and gone on with after a suspension, with nothing missing; a ring
- * buffer likewise; a small queue holds the job back and loses nothing; lists
+ * added; the journal is followed, and gone on with after suspensions, with nothing missing and
+ * nothing twice; a ring buffer likewise; a small queue holds the job back and loses nothing; lists
  * keep the order; lookups find what is there; a map sink is exact after a restart; a job that waits
  * for changes or for a locked key can be cancelled; what is wrong is told.
  */
@@ -16,11 +16,12 @@
 #include "lib/os/thread.h"
 #include "tests/unit/flow/world.h"
 
-#define COUNT 5000U
+#define COUNT  5000U
+#define ROUNDS 2U
 
 struct row {
     int64_t id;
-    int64_t value;
+    int64_t value; // twice the id, and the round in which it was written
 };
 
 static const struct fil_field fields[] = {FIL_I64(struct row, id), FIL_I64(struct row, value)};
@@ -28,9 +29,15 @@ static const struct fil_type type = FIL_TYPE(struct row, fields);
 static struct world world;
 static struct fil_stream *stream;
 
-/** What a sink has seen, by id. */
-static _Atomic uint32_t seen[COUNT];
+// Released by tear_down: an engine stops when it has no jobs.
+static struct fil_stream_job *job;
+static struct fil_stream_job *filler;
+
+/** What a sink has seen, by round and id. */
+static _Atomic uint32_t seen[ROUNDS][COUNT];
 static _Atomic uint64_t seen_count;
+
+static int64_t rounds[ROUNDS] = {0, 1};
 
 static int set_up(void **state)
 {
@@ -43,12 +50,16 @@ static int set_up(void **state)
                                                .connector = &world.connector};
     memset(seen, 0, sizeof(seen));
     atomic_store(&seen_count, 0);
+    job = NULL;
+    filler = NULL;
     return fil_engine_start(&stream, &options);
 }
 
 static int tear_down(void **state)
 {
     (void)state;
+    fil_stream_job_release(job); // cancels it, in some tests while reads are parked
+    fil_stream_job_release(filler);
     fil_stream_stop(stream);
     world_close(&world);
     return 0;
@@ -56,8 +67,8 @@ static int tear_down(void **state)
 
 static void generate(void *context, uint64_t sequence, void *out_record)
 {
-    (void)context;
-    const struct row row = {.id = (int64_t)sequence, .value = (int64_t)sequence * 2};
+    const int64_t *round = context;
+    const struct row row = {.id = (int64_t)sequence, .value = (int64_t)sequence * 2 + *round};
     memcpy(out_record, &row, sizeof(row));
 }
 
@@ -66,27 +77,33 @@ static int take(void *context, const void *record)
     (void)context;
     struct row row;
     memcpy(&row, record, sizeof(row));
-    if (row.id < 0 || row.id >= (int64_t)COUNT) {
+    int64_t round = row.value - row.id * 2;
+    if (row.id < 0 || row.id >= (int64_t)COUNT || round < 0 || round >= (int64_t)ROUNDS) {
         return FIL_E_INVALID;
     }
-    atomic_fetch_add(&seen[row.id], 1);
+    atomic_fetch_add(&seen[round][row.id], 1);
     atomic_fetch_add(&seen_count, 1);
     return FIL_OK;
 }
 
-static bool each_was_seen(uint32_t times)
+static bool each_was_seen_once(uint32_t round)
 {
     bool is_good = true;
     for (uint32_t i = 0; i < COUNT; i++) {
-        is_good &= atomic_load(&seen[i]) == times;
+        is_good &= atomic_load(&seen[round][i]) == 1;
     }
     return is_good;
 }
 
+static struct fil_stage *read_round(struct fil_pipeline *pipeline, uint32_t round, uint64_t count)
+{
+    const struct fil_read_options options = {.count = count};
+    return fil_read_generator(pipeline, &type, generate, &rounds[round], &options);
+}
+
 static struct fil_stage *read_numbers(struct fil_pipeline *pipeline)
 {
-    const struct fil_read_options options = {.count = COUNT};
-    return fil_read_generator(pipeline, &type, generate, NULL, &options);
+    return read_round(pipeline, 0, COUNT);
 }
 
 static void run(struct fil_pipeline *pipeline)
@@ -96,23 +113,31 @@ static void run(struct fil_pipeline *pipeline)
     fil_pipeline_free(pipeline);
 }
 
-static void fill_map(const char *name)
+/** Pipelines that write a round to a structure. */
+static struct fil_pipeline *fill_map(const char *name, uint32_t round)
 {
     struct fil_pipeline *pipeline = fil_pipeline_new("fill");
-    fil_write_map(read_numbers(pipeline), name, "id", FIL_MAP_WRITE_PUT);
-    run(pipeline);
+    fil_write_map(read_round(pipeline, round, COUNT), name, "id", FIL_MAP_WRITE_PUT);
+    return pipeline;
+}
+
+static struct fil_pipeline *fill_ring(const char *name, uint32_t round)
+{
+    struct fil_pipeline *pipeline = fil_pipeline_new("fill");
+    fil_write_ringbuffer(read_round(pipeline, round, COUNT), name);
+    return pipeline;
 }
 
 static void test_what_is_put_can_be_scanned(void **state)
 {
     (void)state;
     const struct fil_read_grid read = {.name = "numbers", .key = "id"};
-    fill_map("numbers");
+    run(fill_map("numbers", 0));
     assert_int_equal(fil_map_size(world_map(&world, "numbers")), COUNT);
     struct fil_pipeline *pipeline = fil_pipeline_new("scan");
     fil_write_function(fil_read_map(pipeline, &type, &read), take, NULL);
     run(pipeline);
-    assert_true(each_was_seen(1));
+    assert_true(each_was_seen_once(0));
 }
 
 static void divide(void *context, const void *record, void *out_record)
@@ -159,37 +184,69 @@ static void test_numbers_are_added(void **state)
 static const struct fil_stream_job_options exactly_once = {
     .guarantee = FIL_GUARANTEE_EXACTLY_ONCE, .interval_ms = 5, .parallelism = 2};
 
-static struct fil_stream_job *submit(struct fil_pipeline *pipeline)
+static void submit(struct fil_pipeline *pipeline)
 {
-    struct fil_stream_job *job = NULL;
     assert_int_equal(fil_stream_submit(stream, pipeline, &exactly_once, &job), FIL_OK);
-    return job;
+    fil_pipeline_free(pipeline); // the job has its own
 }
 
-static void suspend_and_resume(struct fil_stream_job *job)
+static void suspend(void)
 {
     fil_stream_job_suspend(job);
     assert_int_equal(fil_stream_job_wait(job, -1), FIL_OK);
+    assert_string_equal(fil_stream_job_text(job), "");
     assert_int_equal(fil_stream_job_state(job), FIL_STREAM_SUSPENDED);
+}
+
+static void suspend_and_resume(void)
+{
+    suspend();
     fil_stream_job_resume(job);
 }
 
-/** Until each was seen so often, or more: a function is called again behind the last snapshot. */
-static void wait_for_each(uint32_t times)
+/** The other thread's work is polled for; nothing here depends on how long that takes. */
+static void wait_for_count(uint64_t wanted)
+{
+    while (atomic_load(&seen_count) < wanted) {
+        assert_int_not_equal(fil_stream_job_state(job), FIL_STREAM_FAILED);
+        fil_thread_yield();
+    }
+}
+
+static void wait_for_round(uint32_t round)
 {
     for (uint32_t i = 0; i < COUNT; i++) {
-        while (atomic_load(&seen[i]) < times) {
+        while (atomic_load(&seen[round][i]) == 0) {
+            assert_int_not_equal(fil_stream_job_state(job), FIL_STREAM_FAILED);
             fil_thread_yield();
         }
     }
 }
 
-/** The other thread's work is polled for; nothing here depends on how long that takes. */
-static void wait_for_count(_Atomic uint64_t *count, uint64_t wanted)
+/**
+ * Follows two rounds over suspensions, the first one while it is written. Changes come in order:
+ * when all of the second round has been seen, whatever would come twice of the first has come.
+ */
+static void follow(struct fil_pipeline *pipeline, const char *name,
+                   struct fil_pipeline *(*fill)(const char *name, uint32_t round))
 {
-    while (atomic_load(count) < wanted) {
-        fil_thread_yield();
+    submit(pipeline);
+    struct fil_pipeline *first = fill(name, 0);
+    assert_int_equal(fil_stream_submit(stream, first, NULL, &filler), FIL_OK);
+    fil_pipeline_free(first);
+    for (uint64_t seen_so_far = 1; seen_so_far < COUNT; seen_so_far += COUNT / 8) {
+        wait_for_count(seen_so_far);
+        suspend_and_resume();
     }
+    suspend_and_resume(); // maybe before it has read anything
+    assert_int_equal(fil_stream_job_wait(filler, -1), FIL_OK);
+    wait_for_round(0);
+    suspend_and_resume();
+    fil_stream_job_release(filler);
+    filler = NULL;
+    run(fill(name, 1));
+    wait_for_round(1);
+    suspend();
 }
 
 static void test_journal_is_gone_on_with(void **state)
@@ -198,17 +255,11 @@ static void test_journal_is_gone_on_with(void **state)
     const struct fil_read_grid read = {.name = "changes", .key = "id"};
     struct fil_pipeline *pipeline = fil_pipeline_new("follow");
     fil_write_function(fil_read_journal(pipeline, &type, &read), take, NULL);
-    struct fil_stream_job *job = submit(pipeline);
-    fill_map("changes");
-    wait_for_count(&seen_count, COUNT / 3);
-    suspend_and_resume(job);
-    wait_for_each(1);
-    suspend_and_resume(job);
-    fill_map("changes");
-    wait_for_each(2);
-    assert_true(atomic_load(&seen_count) >= 2 * (uint64_t)COUNT);
-    fil_stream_job_release(job); // cancels it, while reads are parked
-    fil_pipeline_free(pipeline);
+    follow(pipeline, "changes", fill_map);
+    assert_true(each_was_seen_once(0));
+    assert_true(each_was_seen_once(1));
+    assert_int_equal(atomic_load(&seen_count), 2 * COUNT);
+    fil_stream_job_resume(job); // cancelled while reads are parked
 }
 
 static void test_ring_buffer_is_gone_on_with(void **state)
@@ -217,17 +268,11 @@ static void test_ring_buffer_is_gone_on_with(void **state)
     const struct fil_read_grid read = {.name = "ring"};
     struct fil_pipeline *pipeline = fil_pipeline_new("follow");
     fil_write_function(fil_read_ringbuffer(pipeline, &type, &read), take, NULL);
-    struct fil_stream_job *job = submit(pipeline);
-    struct fil_pipeline *writer = fil_pipeline_new("write");
-    fil_write_ringbuffer(read_numbers(writer), "ring");
-    run(writer);
-    wait_for_count(&seen_count, COUNT / 3);
-    suspend_and_resume(job);
-    wait_for_each(1);
-    suspend_and_resume(job);
-    assert_true(atomic_load(&seen_count) >= COUNT);
-    fil_stream_job_release(job);
-    fil_pipeline_free(pipeline);
+    follow(pipeline, "ring", fill_ring);
+    assert_true(each_was_seen_once(0));
+    assert_true(each_was_seen_once(1));
+    assert_int_equal(atomic_load(&seen_count), 2 * COUNT);
+    fil_stream_job_resume(job);
 }
 
 static void drain_queue(struct fil_queue *queue)
@@ -238,25 +283,22 @@ static void drain_queue(struct fil_queue *queue)
     if (fil_partition_enter(partition, &runner)) {
         (void)fil_queue_drain_here(queue, 3, 1);
         fil_partition_leave(partition);
-        fil_runner_pay_wakes(&runner);
     }
+    fil_runner_pay_wakes(&runner); // also when it found mail at the door and went out again
 }
 
 static void test_small_queue_holds_the_job_back(void **state)
 {
     (void)state;
     struct fil_container *container = world_container(&world, &fil_queue_type, "small");
-    const struct fil_read_options options = {.count = 200};
     struct fil_pipeline *pipeline = fil_pipeline_new("offer");
-    fil_write_queue(fil_read_generator(pipeline, &type, generate, NULL, &options), "small");
-    struct fil_stream_job *job = submit(pipeline);
+    fil_write_queue(read_round(pipeline, 0, 200), "small");
+    submit(pipeline);
     while (fil_stream_job_state(job) != FIL_STREAM_COMPLETED) {
         assert_true(fil_counter_read(&container->counters.items) <= 10);
         drain_queue(fil_queue_of(container));
     }
     assert_int_equal(fil_counter_read(&container->counters.adds), 200);
-    fil_stream_job_release(job);
-    fil_pipeline_free(pipeline);
 }
 
 static void test_list_has_everything(void **state)
@@ -292,11 +334,11 @@ static void test_lookups_find_what_is_there(void **state)
     static const struct fil_type value_type = {"value", sizeof(struct row), fields + 1, 1};
     const struct fil_lookup lookup = {
         .map = "numbers", .key = "id", .partner = &value_type, .type = &type, .join = double_found};
-    fill_map("numbers");
+    run(fill_map("numbers", 0));
     struct fil_pipeline *pipeline = fil_pipeline_new("look");
     fil_write_function(fil_stage_lookup(read_numbers(pipeline), &lookup), take, NULL);
     run(pipeline);
-    assert_true(each_was_seen(1));
+    assert_true(each_was_seen_once(0));
 }
 
 static void test_job_that_waits_for_a_locked_key_can_be_cancelled(void **state)
@@ -309,14 +351,14 @@ static void test_job_that_waits_for_a_locked_key_can_be_cancelled(void **state)
     struct fil_partition *partition = fil_exec_partition(world.exec, key.partition_id);
     uint64_t wait_key = 0;
     while (!fil_partition_enter(partition, &runner)) {
-        fil_thread_yield();
+        fil_runner_pay_wakes(&runner);
     }
     const struct fil_map_lock_wish wish = {.owner = {.member = 1, .thread = 1}, .now_ms = 1};
     assert_int_equal(fil_map_lock_here(map, &key, &wish, &wait_key), FIL_OK);
     fil_partition_leave(partition);
+    fil_runner_pay_wakes(&runner);
     struct fil_pipeline *pipeline = fil_pipeline_new("wait");
     fil_write_map(read_numbers(pipeline), "locked", NULL, FIL_MAP_WRITE_PUT);
-    struct fil_stream_job *job = NULL;
     // Without snapshots: they would wait for the write, and all behind them as well.
     assert_int_equal(fil_stream_submit(stream, pipeline, NULL, &job), FIL_OK);
     while (fil_map_size(map) < COUNT - 1) {
@@ -324,6 +366,7 @@ static void test_job_that_waits_for_a_locked_key_can_be_cancelled(void **state)
     }
     assert_int_equal(fil_stream_job_state(job), FIL_STREAM_RUNNING);
     fil_stream_job_release(job);
+    job = NULL;
     fil_pipeline_free(pipeline);
     assert_int_equal(fil_map_size(map), COUNT - 1);
 }
