@@ -102,7 +102,7 @@ static bool read_serialized(struct fil_bytes bytes, bool is_real, int64_t *out_n
     } else if (type == SERIALIZED_I16 && size == 2) {
         *out_number = (int16_t)fil_load_u16_be(payload);
     } else if (type == SERIALIZED_I8 && size == 1) {
-        *out_number = (int8_t)payload[0];
+        *out_number = (int64_t)(payload[0] ^ 0x80U) - 0x80; // its sign, carried over
     } else {
         return false;
     }
