@@ -22,8 +22,7 @@ static void convert_queue(const struct fil_options *options, struct fil_structur
                             : (int64_t)(options->queue.empty_ttl_ns / NS_PER_MS),
     };
     if (options->queue.order != FIL_QUEUE_ARRIVAL) {
-        fil_wire_order_init(&config->order, options->queue.order_by,
-                            options->queue.order == FIL_QUEUE_DESCENDING);
+        config->order.is_descending = options->queue.order == FIL_QUEUE_DESCENDING;
         config->queue.compare = fil_wire_order_compare;
         config->queue.compare_context = &config->order;
     }

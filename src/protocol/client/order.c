@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/client/order.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "filbert/error.h"
 #include "grid/map/form.h"
-#include "lib/base/assert.h"
 #include "protocol/client/serialization.h"
-
-void fil_wire_order_init(struct fil_wire_order *order, const char *attribute, bool is_descending)
-{
-    fil_assert(strlen(attribute) <= FIL_WIRE_ORDER_BY_MAX);
-    (void)snprintf(order->attribute, sizeof(order->attribute), "%s", attribute);
-    order->is_descending = is_descending;
-}
 
 /** What is compared: the rank of the kind first, then within it. */
 struct measure {

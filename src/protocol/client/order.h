@@ -12,15 +12,9 @@
 
 #include "lib/base/bytes.h"
 
-#define FIL_WIRE_ORDER_BY_MAX 127U
-
 struct fil_wire_order {
-    char attribute[FIL_WIRE_ORDER_BY_MAX + 1];
     bool is_descending;
 };
-
-/** The attribute has at most FIL_WIRE_ORDER_BY_MAX bytes and is copied. */
-void fil_wire_order_init(struct fil_wire_order *order, const char *attribute, bool is_descending);
 
 /** A fil_items_compare_fn; the context is a struct fil_wire_order. */
 int fil_wire_order_compare(void *context, struct fil_bytes left, struct fil_bytes right);

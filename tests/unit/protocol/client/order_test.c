@@ -34,8 +34,7 @@ static struct fil_bytes real(double number)
 
 static int compare(bool is_descending, struct fil_bytes left, struct fil_bytes right)
 {
-    struct fil_wire_order order;
-    fil_wire_order_init(&order, "this", is_descending);
+    struct fil_wire_order order = {.is_descending = is_descending};
     return fil_wire_order_compare(&order, left, right);
 }
 
