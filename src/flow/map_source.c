@@ -32,19 +32,7 @@ static int source_init(void *self, struct fil_processor_context *context, const 
     parts->connection = config;
     parts->op_type = &op_type;
     parts->active_max = ACTIVE_MAX;
-    struct fil_flow_grid *grid = parts->connection->grid;
-    struct fil_map *map = NULL;
-    int error = fil_maps_get(grid->maps, fil_bytes_of(parts->connection->name), &map);
-    if (error != FIL_OK) {
-        return error;
-    }
-    parts->structure = map;
-    return fil_parts_open(parts, context, map->partition_count, FIL_OP_NO_PARTITION);
-}
-
-static void source_close(void *self)
-{
-    fil_parts_close(self);
+    return fil_parts_open_map(parts, context);
 }
 
 const struct fil_processor_ops fil_map_source_ops = {.name = "map source",
@@ -54,4 +42,4 @@ const struct fil_processor_ops fil_map_source_ops = {.name = "map source",
                                                      .save = fil_parts_save,
                                                      .restore = fil_parts_restore,
                                                      .stop = fil_parts_stop,
-                                                     .close = source_close};
+                                                     .close = fil_parts_close};

@@ -48,8 +48,21 @@ int fil_parts_open(struct fil_parts *parts, struct fil_processor_context *contex
     return FIL_OK;
 }
 
-void fil_parts_close(struct fil_parts *parts)
+int fil_parts_open_map(struct fil_parts *parts, struct fil_processor_context *context)
 {
+    struct fil_flow_grid *grid = parts->connection->grid;
+    struct fil_map *map = NULL;
+    int error = fil_maps_get(grid->maps, fil_bytes_of(parts->connection->name), &map);
+    if (error != FIL_OK) {
+        return error;
+    }
+    parts->structure = map;
+    return fil_parts_open(parts, context, map->partition_count, FIL_OP_NO_PARTITION);
+}
+
+void fil_parts_close(void *self)
+{
+    struct fil_parts *parts = self;
     fil_port_fini(&parts->port);
     for (uint32_t i = 0; i < parts->count; i++) {
         fil_free(parts->items[i].records);

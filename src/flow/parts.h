@@ -68,7 +68,10 @@ struct fil_parts {
 /** FIL_E_NOMEM. Partition `only`, or all of this instance with FIL_OP_NO_PARTITION. */
 int fil_parts_open(struct fil_parts *parts, struct fil_processor_context *context,
                    uint32_t partition_count, fil_partition_id only) FIL_NODISCARD;
-void fil_parts_close(struct fil_parts *parts);
+
+/** All partitions of the map that the connection names. */
+int fil_parts_open_map(struct fil_parts *parts, struct fil_processor_context *context)
+    FIL_NODISCARD;
 
 /** From a read, inside the partition: one more record; errors are kept in the part. */
 void fil_part_add(struct fil_part *part, struct fil_bytes key, struct fil_bytes value);
@@ -80,3 +83,4 @@ int fil_parts_save(void *self, struct fil_processor_context *context,
 int fil_parts_restore(void *self, struct fil_processor_context *context, struct fil_bytes key,
                       struct fil_bytes value);
 int fil_parts_stop(void *self, struct fil_processor_context *context);
+void fil_parts_close(void *self);

@@ -87,11 +87,6 @@ static int source_init(void *self, struct fil_processor_context *context, const 
     return fil_parts_open(parts, context, 0, container->partition_id);
 }
 
-static void source_close(void *self)
-{
-    fil_parts_close(&((struct source *)self)->parts);
-}
-
 const struct fil_processor_ops fil_ringbuffer_source_ops = {.name = "ring buffer source",
                                                             .size = sizeof(struct source),
                                                             .init = source_init,
@@ -99,4 +94,4 @@ const struct fil_processor_ops fil_ringbuffer_source_ops = {.name = "ring buffer
                                                             .save = fil_parts_save,
                                                             .restore = fil_parts_restore,
                                                             .stop = fil_parts_stop,
-                                                            .close = source_close};
+                                                            .close = fil_parts_close};
