@@ -38,17 +38,6 @@ static void name_of(const void *thing, struct fil_bytes *out_name)
     *out_name = fil_container_name(thing);
 }
 
-static uint64_t find_wall_offset(struct fil_env *env)
-{
-    if (env == NULL) {
-        return 0;
-    }
-    uint64_t wall_ns = fil_env_wall_ns(env);
-    uint64_t now_ns = fil_env_now_ns(env);
-    // A clock that stands before the machine was started says nothing: then there is none.
-    return wall_ns > now_ns ? wall_ns - now_ns : 0;
-}
-
 static int open_shelves(struct fil_directory *directory)
 {
     const struct fil_directory_options *options = &directory->options;
@@ -73,7 +62,7 @@ static struct fil_directory *allocate(const struct fil_directory_options *option
     }
     directory->options = *options;
     directory->options.partition_count = count;
-    directory->wall_offset_ns = find_wall_offset(options->env);
+    directory->wall_offset_ns = options->env == NULL ? 0 : fil_env_wall_offset_ns(options->env);
     fil_mutex_init(&directory->mutex);
     for (uint32_t i = 0; i < count; i++) {
         fil_account_init_data(&directory->accounts[i], options->budget);

@@ -26,17 +26,6 @@ static void name_of(const void *thing, struct fil_bytes *out_name)
     *out_name = fil_map_name(thing);
 }
 
-static uint64_t find_wall_offset(struct fil_env *env)
-{
-    if (env == NULL) {
-        return 0;
-    }
-    uint64_t wall_ns = fil_env_wall_ns(env);
-    uint64_t now_ns = fil_env_now_ns(env);
-    // A clock that stands before the machine was started says nothing: then there is none.
-    return wall_ns > now_ns ? wall_ns - now_ns : 0;
-}
-
 static int copy_rules(struct fil_maps *maps, const struct fil_maps_options *options)
 {
     if (options->rule_count == 0) {
@@ -64,7 +53,7 @@ int fil_maps_new(struct fil_maps **out_maps, const struct fil_maps_options *opti
     if (options->exec != NULL) {
         maps->options.partition_count = fil_exec_partition_count(options->exec);
     }
-    maps->wall_offset_ns = find_wall_offset(options->env);
+    maps->wall_offset_ns = options->env == NULL ? 0 : fil_env_wall_offset_ns(options->env);
     fil_mutex_init(&maps->mutex);
     if (fil_names_init(&maps->names, options->count_max, options->seed, name_of) != FIL_OK ||
         copy_rules(maps, options) != FIL_OK) {

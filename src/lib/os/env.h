@@ -125,3 +125,14 @@ static inline uint64_t fil_env_wall_ns(struct fil_env *env)
 {
     return env->ops->wall_ns(env);
 }
+
+/**
+ * The time of day minus the monotonic time. A clock that stands before the machine was started says
+ * nothing: then it is 0.
+ */
+static inline uint64_t fil_env_wall_offset_ns(struct fil_env *env)
+{
+    uint64_t wall_ns = fil_env_wall_ns(env);
+    uint64_t now_ns = fil_env_now_ns(env);
+    return wall_ns > now_ns ? wall_ns - now_ns : 0;
+}
