@@ -410,12 +410,14 @@ static void run(struct fil_steward *steward, uint64_t now_ns)
 }
 
 /** Without an execution: what was asked for in the state. */
-static void wait_for_request(struct fil_steward *steward, enum fil_steward_state state,
-                             uint64_t now_ns)
+static void wait_for_request(struct fil_steward *steward, uint64_t now_ns)
 {
-    // A2 pairs with R2; relaxed would do for the exchange, but one order is enough.
+    // A2 pairs with R2.
     uint32_t request =
         atomic_exchange_explicit(&steward->request, FIL_STEWARD_NOTHING, memory_order_acquire);
+    // Read after the request: who resumes a job and suspends it again must not have the suspension
+    // taken for one of a job that sleeps already.
+    enum fil_steward_state state = fil_steward_state(steward);
     struct fil_snapshot_store *store = steward->options.store;
     if (request == FIL_STEWARD_CANCEL) {
         set_state(steward, FIL_STEWARD_CANCELLED);
@@ -447,7 +449,7 @@ uint64_t fil_steward_cycle(struct fil_steward *steward, uint64_t now_ns)
 {
     enum fil_steward_state state = fil_steward_state(steward);
     if (state == FIL_STEWARD_STARTING || state == FIL_STEWARD_SUSPENDED) {
-        wait_for_request(steward, state, now_ns);
+        wait_for_request(steward, now_ns);
         state = fil_steward_state(steward);
     }
     if (state == FIL_STEWARD_STARTING && now_ns >= steward->due_ns) {

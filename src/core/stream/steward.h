@@ -132,8 +132,9 @@ void fil_steward_abandon(struct fil_steward *steward);
 uint64_t fil_steward_cycle(struct fil_steward *steward, uint64_t now_ns);
 
 /**
- * The last request counts that was not begun. A suspended job that is resumed is STARTING when this
- * returns; one that is still being suspended starts when that is done.
+ * The last request counts that was not begun; a cancellation is not replaced. A suspended job that
+ * is resumed is STARTING when this returns; one that is still being suspended starts when that is
+ * done.
  */
 FIL_ANY_THREAD void fil_steward_ask(struct fil_steward *steward, enum fil_steward_request request);
 

@@ -48,12 +48,23 @@ static bool resume(struct fil_steward *steward)
     return fil_steward__rouse(steward);
 }
 
+/** The last one counts, but a job that was to be cancelled stays so. */
+static void put_request(struct fil_steward *steward, enum fil_steward_request request)
+{
+    uint32_t seen = atomic_load_explicit(&steward->request, memory_order_relaxed);
+    // Lock-free: each failure means that another thread has asked or the cycle has taken one. R2
+    // pairs with A2: an export's name is written before.
+    while (seen != FIL_STEWARD_CANCEL &&
+           !atomic_compare_exchange_weak_explicit(&steward->request, &seen, request,
+                                                  memory_order_release, memory_order_relaxed)) {
+    }
+}
+
 void fil_steward_ask(struct fil_steward *steward, enum fil_steward_request request)
 {
     fil_assert(request != FIL_STEWARD_NOTHING);
     if (request != FIL_STEWARD_RESUME || !resume(steward)) {
-        // R2 pairs with A2: an export's name is written before.
-        atomic_store_explicit(&steward->request, request, memory_order_release);
+        put_request(steward, request);
     }
     if (steward->options.on_change != NULL) {
         steward->options.on_change(steward->options.context);

@@ -315,6 +315,18 @@ static void test_cancelled_job_is_gone(void **state)
     assert_true(fil_list_is_empty(&memory.items));
 }
 
+static void test_cancellation_is_not_replaced_by_a_later_request(void **state)
+{
+    (void)state;
+    const struct fil_generator_config endless = {.generate = generate};
+    assert_int_equal(begin(&fil_generator_ops, &endless, 2, &exactly_once), FIL_OK);
+    run_some(40);
+    fil_steward_ask(&steward, FIL_STEWARD_CANCEL);
+    fil_steward_ask(&steward, FIL_STEWARD_SUSPEND);
+    fil_steward_ask(&steward, FIL_STEWARD_RESUME);
+    assert_true(run_until(FIL_STEWARD_CANCELLED));
+}
+
 static int fail_to_save(void *self, struct fil_processor_context *context,
                         struct fil_state_writer *writer)
 {
@@ -515,6 +527,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_job_that_fails_in_a_snapshot_starts_again, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_cancelled_job_is_gone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_cancellation_is_not_replaced_by_a_later_request,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_failing_job_starts_again_but_not_for_ever, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_exported_snapshot_starts_another_parallelism, set_up,
