@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The queues' mutants. See rewrite.cmake.
 
-mutant(place_is_published_before_its_item doorway lib/conc/mpsc.c
+mutant(place_is_published_before_its_item doorway lib/conc/slots.c
 [[    slot->item = item;
 ]]
 [[    atomic_store_explicit(&slot->turn, position + 1, memory_order_release);
-    (void)atomic_load_explicit(&queue->tail, memory_order_relaxed); // somebody may come between
+    (void)atomic_load_explicit(tail, memory_order_relaxed); // somebody may come between
     slot->item = item;
 ]])
 

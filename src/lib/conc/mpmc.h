@@ -20,14 +20,13 @@
 
 #include "lib/base/attr.h"
 #include "lib/conc/role.h"
+#include "lib/conc/slots.h"
 
-#define FIL_MPMC_CAPACITY_MAX (1U << 24)
-
-struct fil_mpmc_slot;
+#define FIL_MPMC_CAPACITY_MAX FIL_SLOTS_MAX
 
 struct fil_mpmc {
     // Written by init, then read-only for everybody.
-    struct fil_mpmc_slot *slots;
+    struct fil_slot *slots;
     uint32_t mask;
 
     // Shared by the producers.

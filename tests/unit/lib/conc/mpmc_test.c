@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 
+#include "lib/base/alloc.h"
 #include "lib/base/prng.h"
 #include "lib/conc/parker.h"
 #include "lib/os/thread.h"
