@@ -62,6 +62,9 @@ static void look_at_clock(struct fil_runner *runner, uint64_t start_ns)
 static void run_and_file(struct fil_runner *runner, struct fil_partition *partition,
                          struct fil_op *op)
 {
+    if (FIL_UNLIKELY(op->type->is_slow)) {
+        fil_runner_end_turn(runner); // what is ready must not wait for the end of this one
+    }
     uint64_t start_ns = runner->now_ns;
     record_wait(runner, op);
     // Relaxed, as in publish_current. The outer one is what runs again after an operation that was
