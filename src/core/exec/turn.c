@@ -103,17 +103,22 @@ struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)
     return partition;
 }
 
-void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
+void fil_turn_step_out(struct fil_turn *turn, struct fil_partition *partition)
 {
     struct fil_turn_share *share = &turn->shares[partition->id];
     fil_partition_assert_inside(partition);
-    fil_counter_add(&turn->runner.stats.runs, 1);
-    fil_counter_add(&turn->runner.stats.caller_runs, 1);
     fil_assert(share->held_count > 0);
     share->held_count--;
     if (share->held_count == 0) {
         fil_partition_leave(partition);
     }
+}
+
+void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
+{
+    fil_turn_step_out(turn, partition);
+    fil_counter_add(&turn->runner.stats.runs, 1);
+    fil_counter_add(&turn->runner.stats.caller_runs, 1);
     turn->unseen_runs++;
     if (FIL_UNLIKELY(--turn->runs_until_look == 0)) {
         look_at_clock(turn);

@@ -20,6 +20,7 @@ static void begin(struct fil_resp_plan *plan, struct fil_resp_session *session, 
     plan->has_null = false;
     plan->timeout_ns = 0;
     plan->is_slow = false;
+    plan->is_weighed = false;
     plan->wants_string = false;
     plan->first = 1;
     plan->step = 1;

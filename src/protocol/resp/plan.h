@@ -85,6 +85,7 @@ struct fil_resp_plan {
     enum fil_collection_kind awaited; // that: what it waits for
     uint64_t timeout_ns;              // that: 0: none
     bool is_slow;                     // never in place: only on a partition thread
+    bool is_weighed;                  // of one key: so when what is there is huge
     bool wants_string;                // of one key: a collection there is an error
     uint32_t first;                   // index of the first key among the words
     uint32_t step;                    // from one key to the next

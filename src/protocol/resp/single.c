@@ -92,6 +92,20 @@ void fil_resp_single_send(const struct fil_resp_access *access)
     }
 }
 
+/** Whether a huge value is under the key; no when the partition is not free: then it runs there. */
+static bool is_huge(const struct fil_resp_access *access) FIL_RUNS_ON(io)
+{
+    struct fil_turn *turn = turn_of(access->session);
+    struct fil_partition *partition = fil_turn_enter(turn, access->key.partition_id);
+    if (partition == NULL) {
+        return false;
+    }
+    struct fil_store_spot spot;
+    bool is_there = fil_map_find_here(access->map, &access->key, access->now_ms, &spot);
+    fil_turn_step_out(turn, partition);
+    return is_there && spot.value.size >= FIL_RESP_HUGE_BYTES;
+}
+
 void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                          const struct fil_resp_command *command)
 {
@@ -101,8 +115,13 @@ void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp
     }
     struct fil_resp_access access;
     fil_resp_plan_access(plan, command, 0, &access);
+    bool is_slow = plan->is_slow || (plan->is_weighed && is_huge(&access));
+    if (!is_slow && fil_list_is_empty(&session->line)) {
+        fil_resp_group_add(session, plan, command);
+        return;
+    }
     fil_resp_group_run(session);
-    if (plan->is_slow) {
+    if (is_slow) {
         hand_over(&access, true);
     } else {
         fil_resp_single_send(&access);

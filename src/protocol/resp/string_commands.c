@@ -374,6 +374,12 @@ static int64_t access_getrange(struct fil_resp_access *access)
     return 0;
 }
 
+/** Whether a range is far from huge however long the value is. */
+static bool is_short(int64_t start, int64_t end)
+{
+    return (start < 0) == (end < 0) && end - start < FAR_OFFSET;
+}
+
 FIL_RESP_PLAN(getrange)
 {
     fil_resp_plan_one(plan, access_getrange, 1, 0);
@@ -382,6 +388,7 @@ FIL_RESP_PLAN(getrange)
         !fil_resp_word_to_integer(fil_resp_argument(command, 3), &plan->numbers[1])) {
         plan->error = FIL_RESP_NOT_INTEGER;
     }
+    plan->is_weighed = !is_short(plan->numbers[0], plan->numbers[1]);
 }
 
 /** Writes the access's value at an offset as a new value, zeros before it. */
@@ -452,6 +459,7 @@ FIL_RESP_PLAN(append)
     (void)command;
     fil_resp_plan_one(plan, access_append, 1, 2);
     plan->wants_string = true;
+    plan->is_weighed = true;
 }
 
 static int64_t access_setrange(struct fil_resp_access *access)
@@ -480,4 +488,5 @@ FIL_RESP_PLAN(setrange)
     }
     // Memory as far as there may have to be made, and filled with zeros.
     plan->is_slow = plan->numbers[0] >= FAR_OFFSET;
+    plan->is_weighed = true;
 }

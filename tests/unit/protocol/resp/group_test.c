@@ -3,7 +3,8 @@
  * Commands of one key that run together, one test a promise: those of several connections get their
  * own replies, in order; one whose partition is busy is handed over, and neither the commands nor
  * the replies behind it overtake it, whoever sent them; large replies make a session's groups
- * small, small ones let them grow again; what is refused lies between the others in its place; and
+ * small, small ones let them grow again; what changes or cuts a huge value is left to a partition
+ * thread; what is refused lies between the others in its place; and
  * a plan that is kept is used for commands of the same words only.
  */
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "lib/net/connection.h"
 #include "protocol/resp/group.h"
 #include "protocol/resp/session.h"
+#include "protocol/resp/single.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/protocol/resp/resp_world.h"
 
@@ -128,6 +130,63 @@ static void test_large_replies_make_groups_small(void **state)
     assert_int_equal(session->share, 0);
 }
 
+static uint64_t handed_over(void)
+{
+    return fil_counter_read(&world.turns[0].runner.stats.handed_over);
+}
+
+/** Sends it, expects the reply, and returns how many operations were handed over meanwhile. */
+static uint64_t hand_overs_of(struct fil_sim_client *client, const char *text, const char *reply)
+{
+    uint64_t before = handed_over();
+    net_world_send(client, text);
+    net_world_expect(client, reply);
+    net_world_run(&world.net);
+    assert_all_matched();
+    return handed_over() - before;
+}
+
+static void test_what_changes_a_huge_value_leaves_the_loop(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    char text[64];
+    char reply[32];
+    (void)snprintf(text, sizeof(text), "SETRANGE z %zu x\r\n", FIL_RESP_HUGE_BYTES - 1);
+    (void)snprintf(reply, sizeof(reply), ":%zu\r\n", FIL_RESP_HUGE_BYTES);
+    assert_int_equal(hand_overs_of(client, text, reply), 1);
+    (void)snprintf(reply, sizeof(reply), ":%zu\r\n", FIL_RESP_HUGE_BYTES + 1);
+    assert_int_equal(hand_overs_of(client, "APPEND z y\r\n", reply), 1);
+    assert_int_equal(hand_overs_of(client, "SETRANGE z 5 abc\r\n", reply), 1);
+    assert_int_equal(hand_overs_of(client, "GETRANGE z 5 7\r\n", "$3\r\nabc\r\n"), 0);
+    assert_int_equal(hand_overs_of(client, "GETRANGE z 1048575 -1\r\n", "$2\r\nxy\r\n"), 1);
+}
+
+static void test_what_changes_a_small_value_stays_on_the_loop(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    assert_int_equal(hand_overs_of(client, "APPEND s ab\r\nAPPEND s cd\r\n", ":2\r\n:4\r\n"), 0);
+    assert_int_equal(hand_overs_of(client, "SETRANGE s 1 x\r\n", ":4\r\n"), 0);
+    assert_int_equal(hand_overs_of(client, "GETRANGE s 0 -1\r\n", "$4\r\naxcd\r\n"), 0);
+}
+
+/** One after the other on the same key, whether in a group, in place or handed over. */
+static void test_nothing_overtakes_what_leaves_the_loop(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        net_world_send(client, "SETRANGE z 1048575 x\r\nAPPEND z y\r\nSET z ab\r\nAPPEND z c\r\n");
+        net_world_expect(client, ":1048576\r\n:1048577\r\n+OK\r\n:3\r\n");
+        net_world_send(client, "GET z\r\nDEL z\r\n");
+        net_world_expect(client, "$3\r\nabc\r\n:1\r\n");
+    }
+    net_world_run(&world.net);
+    assert_all_matched();
+    assert_int_equal(fil_map_size(world.map), 0);
+}
+
 static void test_errors_stay_in_their_place(void **state)
 {
     (void)state;
@@ -174,6 +233,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing_overtakes_a_command_whose_partition_is_busy,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_large_replies_make_groups_small, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_changes_a_huge_value_leaves_the_loop, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_what_changes_a_small_value_stays_on_the_loop, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing_overtakes_what_leaves_the_loop, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_a_kept_plan_is_for_its_own_words_only, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_errors_stay_in_their_place, set_up, tear_down),
