@@ -66,6 +66,11 @@ static int open_service(struct fil_node *node, const struct fil_node_setup *setu
         error = fil_rest_maps_add(&node->service, node->maps);
     }
     if (error == FIL_OK) {
+        node->rest =
+            (struct fil_rest_grid){.directory = node->structures.directory, .maps = node->maps};
+        error = fil_rest_topics_add(&node->service, &node->rest);
+    }
+    if (error == FIL_OK) {
         error = fil_node__add_job_pages(node);
     }
     if (error == FIL_OK) {

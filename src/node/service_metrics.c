@@ -33,6 +33,18 @@ static const struct fil_metric_family skipped_family = {
     .type = FIL_METRIC_COUNTER,
 };
 
+static const struct fil_metric_family streams_family = {
+    .name = "filbert_service_streams_total",
+    .help = "Answers in pieces that were begun.",
+    .type = FIL_METRIC_COUNTER,
+};
+
+static const struct fil_metric_family missed_family = {
+    .name = "filbert_service_events_missed_total",
+    .help = "Events for which the reader of an answer was too slow, or memory was out.",
+    .type = FIL_METRIC_COUNTER,
+};
+
 static double read_length(void *context)
 {
     struct fil_service_pool *pool = context;
@@ -142,7 +154,12 @@ static int register_route(struct fil_metrics *metrics, const struct fil_route *r
 int fil_node__register_service_metrics(struct fil_node *node)
 {
     const struct fil_service *service = &node->service;
-    int error = FIL_OK;
+    int error = fil_metrics_add_counter(node->metrics, &streams_family, FIL_METRIC_NO_LABELS,
+                                        &service->stats.streams, NULL);
+    if (error == FIL_OK) {
+        error = fil_metrics_add_counter(node->metrics, &missed_family, FIL_METRIC_NO_LABELS,
+                                        &service->stats.missed, NULL);
+    }
     for (uint32_t i = 0; i < service->pool_count && error == FIL_OK; i++) {
         error = register_pool(node->metrics, service->pools[i]);
     }

@@ -84,7 +84,7 @@ class Maps(SharedMemberTest):
             if found:
                 described.add(f"{found.group(1).upper()} {path}")
         page = self.ask("GET", "/services")[1].decode()
-        served = set(re.findall(r"(?m)^(\w+ /v1/maps/\S+) ", page))
+        served = set(re.findall(r"(?m)^(\w+ /v1/(?:maps|topics|events)/\S+) ", page))
         self.assertEqual(described, served)
 
 

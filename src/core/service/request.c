@@ -20,14 +20,24 @@ void fil_request_init(struct fil_request *request)
     fil_chunk_queue_init(&request->content);
 }
 
+static void end_stream(struct fil_request *request)
+{
+    if (request->stream != NULL) {
+        fil_stream_fini(request->stream);
+        request->stream = NULL;
+    }
+}
+
 void fil_request_fini(struct fil_request *request)
 {
+    end_stream(request);
     fil_chunk_queue_clear(&request->content);
     fil_arena_fini(&request->arena);
 }
 
 void fil_request_reset(struct fil_request *request)
 {
+    end_stream(request);
     fil_chunk_queue_clear(&request->content);
     fil_arena_reset(&request->arena);
     // The rest is set for each request, before anybody looks at it.

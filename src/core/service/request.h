@@ -23,6 +23,7 @@
 #include "core/service/admission.h"
 #include "core/service/route.h"
 #include "core/service/service_pool.h"
+#include "core/service/stream.h"
 #include "filbert/service.h"
 #include "lib/base/arena.h"
 #include "lib/base/attr.h"
@@ -46,8 +47,11 @@ struct fil_request_home {
      */
     int (*detach)(struct fil_request *request);
 
-    /** On any thread: the detached request has its answer. */
+    /** On any thread: the detached request has its answer, all of it. */
     void (*done)(struct fil_request *request);
+
+    /** On any thread: the answer's stream has begun, or has something to take. NULL: no streams. */
+    void (*stream)(struct fil_request *request);
 };
 
 /** A header of the answer. */
@@ -98,6 +102,7 @@ struct fil_request {
     struct fil_request_header *last_header;
     uint32_t reply_header_count;
     struct fil_chunk_queue content; // of the answer, when it is not in the reply
+    struct fil_stream *stream;      // the answer comes through it; NULL: at once
     void *filter_states;            // of the route's filters
     uint32_t entered_count;         // filters to leave
     bool is_refused;                // nothing was started for it

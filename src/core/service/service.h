@@ -57,6 +57,8 @@ struct fil_service_options {
 struct fil_service_stats {
     struct fil_counter unknown;     // no such path
     struct fil_counter not_allowed; // not with this method
+    struct fil_counter streams;     // answers in pieces that were begun
+    struct fil_counter missed;      // events for which a reader was too slow
 };
 
 struct fil_service {

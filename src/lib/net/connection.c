@@ -216,6 +216,9 @@ bool fil_connection__end(struct fil_connection *connection, bool is_at_once)
     } else if (!fil_connection__drain_input(connection) &&
                !fil_connection__is(connection, FIL_CONNECTION_CLOSED)) {
         fil_connection_finish(connection, FIL_CLOSE_STOPPING);
+        if (connection->session != NULL && connection->protocol->ops->stop != NULL) {
+            connection->protocol->ops->stop(connection);
+        }
     }
     return true;
 }

@@ -68,6 +68,10 @@ struct fil_protocol_ops {
      */
     void (*end)(struct fil_connection *connection);
 
+    /** The member stops: what would go on for ever ends now. The writer flag is held. May be NULL.
+     */
+    void (*stop)(struct fil_connection *connection);
+
     /** A peer that has ended its sending is gone, and does not wait for what is left to send. */
     bool is_gone_at_end;
 

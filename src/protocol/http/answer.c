@@ -41,7 +41,7 @@ static const char *content_type(const struct fil_request *request)
 }
 
 /** How much room the head needs at most. */
-static size_t head_size(const struct fil_request *request)
+size_t fil_http__head_size(const struct fil_request *request)
 {
     size_t size = HEAD_BYTES + strlen(content_type(request));
     const struct fil_request_header *header = request->first_header;
@@ -51,15 +51,27 @@ static size_t head_size(const struct fil_request *request)
     return size;
 }
 
-static struct fil_http_framing framing_of(const struct fil_request *request)
+/** Chunks, or the end of the connection for those who do not know them. */
+static struct fil_http_framing stream_framing(const struct fil_http_exchange *exchange)
 {
+    return (struct fil_http_framing){.kind = exchange->version == FIL_HTTP_1_1
+                                                 ? FIL_HTTP_BODY_CHUNKED
+                                                 : FIL_HTTP_BODY_UNTIL_CLOSE};
+}
+
+struct fil_http_framing fil_http__framing_of(const struct fil_http_exchange *exchange)
+{
+    const struct fil_request *request = &exchange->request;
+    if (request->stream != NULL && fil_http_status_has_body(request->reply.status)) {
+        return stream_framing(exchange);
+    }
     if (!fil_http_status_has_body(request->reply.status)) {
         return (struct fil_http_framing){.kind = FIL_HTTP_BODY_NONE};
     }
     return (struct fil_http_framing){.kind = FIL_HTTP_BODY_LENGTH, .length = content_size(request)};
 }
 
-static int encode_head(const struct fil_http_exchange *exchange, struct fil_writer *writer)
+int fil_http__encode_head(const struct fil_http_exchange *exchange, struct fil_writer *writer)
 {
     const struct fil_request *request = &exchange->request;
     struct fil_http_encoder encoder;
@@ -67,7 +79,7 @@ static int encode_head(const struct fil_http_exchange *exchange, struct fil_writ
         &encoder, writer,
         &(struct fil_http_response_options){.status = request->reply.status,
                                             .version = exchange->version,
-                                            .framing = framing_of(request),
+                                            .framing = fil_http__framing_of(exchange),
                                             .is_keep_alive = exchange->is_keep_alive});
     fil_http_encoder_add_text(&encoder, "Date", date_text(exchange));
     if (fil_http_status_has_body(request->reply.status)) {
@@ -108,8 +120,7 @@ static int encode_plain_head(const struct fil_http_exchange *exchange, struct fi
     return fil_writer_text(writer, "\r\n\r\n") ? FIL_OK : FIL_E_FULL;
 }
 
-/** The answer cannot be sent: the connection ends without half of one. */
-static void give_up(struct fil_http_exchange *exchange)
+void fil_http__give_up(struct fil_http_exchange *exchange)
 {
     exchange->session->connection->output.queue.is_out_of_memory = true;
 }
@@ -131,21 +142,21 @@ void fil_http__write_answer(struct fil_http_exchange *exchange)
     struct fil_request *request = &exchange->request;
     struct fil_connection *connection = exchange->session->connection;
     fil_assert(request->reply.status != FIL_REPLY_LATER);
-    size_t size = head_size(request);
+    size_t size = fil_http__head_size(request);
     // Head and a small body lie together, so that they leave in one piece.
     size_t wanted = request->reply.size < INLINE_MAX ? size + request->reply.size : size;
     uint8_t *room =
         request->content.is_out_of_memory ? NULL : fil_connection_reserve(connection, wanted);
     if (room == NULL) {
-        give_up(exchange);
+        fil_http__give_up(exchange);
         return;
     }
     struct fil_writer writer;
     fil_writer_init(&writer, room, size);
-    int error =
-        is_plain(exchange) ? encode_plain_head(exchange, &writer) : encode_head(exchange, &writer);
+    int error = is_plain(exchange) ? encode_plain_head(exchange, &writer)
+                                   : fil_http__encode_head(exchange, &writer);
     if (error != FIL_OK) {
-        give_up(exchange); // a header of the handler's that the protocol owns
+        fil_http__give_up(exchange); // a header of the handler's that the protocol owns
         return;
     }
     fil_connection_commit(connection, fil_writer_written(&writer).size);

@@ -59,8 +59,10 @@ void fil_http__give_exchange(struct fil_http_exchange *exchange)
     fil_request_reset(&exchange->request);
     exchange->next = NULL;
     exchange->has_own_head = false;
+    exchange->has_stream_head = false;
     // Relaxed: nobody else knows of the exchange.
     atomic_store_explicit(&exchange->is_done, false, memory_order_relaxed);
+    atomic_store_explicit(&exchange->is_streaming, false, memory_order_relaxed);
     session->spare = exchange;
 }
 
@@ -81,9 +83,16 @@ void fil_http__fill_exchange(struct fil_http_exchange *exchange,
     request->headers = decoded->headers.items;
     request->header_count = decoded->headers.count;
     request->pool = session->connection->output.pool;
-    struct fil_turn *turn = session->connection->loop->context;
-    request->runner = turn == NULL ? NULL : &turn->runner;
+    request->runner = fil_http__runner(request);
     request->arrived_ns = session->connection->loop->now_ns;
+}
+
+struct fil_runner *fil_http__runner(struct fil_request *request)
+{
+    const struct fil_http_exchange *exchange =
+        FIL_CONTAINER_OF(request, struct fil_http_exchange, request);
+    struct fil_turn *turn = exchange->session->connection->loop->context;
+    return turn == NULL ? NULL : &turn->runner;
 }
 
 static struct fil_bytes move_slice(struct fil_bytes slice, struct fil_bytes from, const uint8_t *to)
@@ -221,4 +230,17 @@ static void done(struct fil_request *request)
     fil_connection_release(connection);
 }
 
-const struct fil_request_home fil_http__home = {.detach = detach, .done = done};
+/** The loop writes it: whoever writes piece by piece has better things to do. */
+static void attend_stream(struct fil_request *request)
+{
+    struct fil_http_exchange *exchange =
+        FIL_CONTAINER_OF(request, struct fil_http_exchange, request);
+    // R2 pairs with A2: status and headers are there. Relaxed: only this thread's own are seen.
+    if (!atomic_load_explicit(&exchange->is_streaming, memory_order_relaxed)) {
+        atomic_store_explicit(&exchange->is_streaming, true, memory_order_seq_cst);
+    }
+    fil_connection_attend(exchange->session->connection);
+}
+
+const struct fil_request_home fil_http__home = {
+    .detach = detach, .done = done, .stream = attend_stream};

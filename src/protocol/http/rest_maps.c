@@ -4,15 +4,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/exec/op.h"
-#include "core/exec/partition.h"
-#include "core/exec/turn.h"
+#include "core/service/service.h"
 #include "filbert/error.h"
 #include "grid/map/entry.h"
 #include "grid/map/form.h"
-#include "lib/base/assert.h"
 #include "lib/base/utf8.h"
 #include "lib/http/status.h"
+#include "protocol/http/partition_call.h"
 
 #define VALUE_BYTES_MAX ((size_t)16 << 20)
 
@@ -23,14 +21,12 @@ typedef void (*rest_fn)(struct call *call, uint64_t now_ms);
 
 /** One request on its way to its partition; lives in the request's memory. */
 struct call {
-    struct fil_op op;
-    struct fil_request *request;
+    struct fil_partition_call base;
     struct fil_map *map;
     struct fil_map_key key;
     rest_fn run;
     bool is_write;
     int64_t ttl_ms;
-    struct fil_reply reply;
 };
 
 static struct fil_reply reply_status(int status)
@@ -63,8 +59,8 @@ static void run_get(struct call *call, uint64_t now_ms)
 {
     struct fil_bytes value;
     bool is_found = fil_map_get_here(call->map, &call->key, now_ms, &value);
-    call->reply = is_found ? reply_value(call->request, value)
-                           : reply_missing(call->request, "key in this map");
+    call->base.reply = is_found ? reply_value(call->base.request, value)
+                                : reply_missing(call->base.request, "key in this map");
 }
 
 static void run_put(struct call *call, uint64_t now_ms)
@@ -73,11 +69,11 @@ static void run_put(struct call *call, uint64_t now_ms)
     struct fil_bytes old = {0};
     times.ttl_ms = call->ttl_ms;
     int error =
-        fil_map_replace_value_here(call->map, &call->key, call->request->body, &times, &old);
+        fil_map_replace_value_here(call->map, &call->key, call->base.request->body, &times, &old);
     if (error != FIL_OK) {
-        call->reply = fil_reply_error(call->request, error);
+        call->base.reply = fil_reply_error(call->base.request, error);
     } else {
-        call->reply =
+        call->base.reply =
             reply_status(old.data == NULL ? FIL_HTTP_STATUS_CREATED : FIL_HTTP_STATUS_NO_CONTENT);
     }
 }
@@ -85,14 +81,15 @@ static void run_put(struct call *call, uint64_t now_ms)
 static void run_delete(struct call *call, uint64_t now_ms)
 {
     bool was_there = fil_map_delete_here(call->map, &call->key, now_ms);
-    call->reply = was_there ? reply_status(FIL_HTTP_STATUS_NO_CONTENT)
-                            : reply_missing(call->request, "key in this map");
+    call->base.reply = was_there ? reply_status(FIL_HTTP_STATUS_NO_CONTENT)
+                                 : reply_missing(call->base.request, "key in this map");
 }
 
 /** Inside the partition: false when another has locked the key, and under what to wait. */
-static bool try_run(struct call *call, uint64_t now_ns, uint64_t *out_wait_key)
+static bool try_run(struct fil_partition_call *base, uint64_t now_ns, uint64_t *out_wait_key)
 {
     static const struct fil_map_owner nobody = {0};
+    struct call *call = FIL_CONTAINER_OF(base, struct call, base);
     uint64_t now_ms = fil_map_now_ms(call->map, now_ns);
     if (call->is_write && fil_map_has_locks_here(call->map, call->key.partition_id) &&
         fil_map_must_wait_here(call->map, &call->key, &nobody, now_ms, out_wait_key)) {
@@ -100,55 +97,6 @@ static bool try_run(struct call *call, uint64_t now_ns, uint64_t *out_wait_key)
     }
     call->run(call, now_ms);
     return true;
-}
-
-static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *partition)
-{
-    struct call *call = FIL_CONTAINER_OF(op, struct call, op);
-    uint64_t wait_key = 0;
-    if (try_run(call, partition->runner->now_ns, &wait_key)) {
-        return FIL_OP_DONE;
-    }
-    op->error = fil_partition_park(partition, op, wait_key);
-    return op->error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
-}
-
-static void complete_op(struct fil_op *op, struct fil_runner *runner)
-{
-    struct call *call = FIL_CONTAINER_OF(op, struct call, op);
-    (void)runner;
-    if (op->error != FIL_OK) {
-        call->reply = fil_reply_error(call->request, op->error);
-    }
-    fil_request_complete(call->request, call->reply);
-}
-
-static const struct fil_op_type op_type = {
-    .name = "rest map", .run = run_op, .complete = complete_op};
-
-/** Runs it right here when the partition is free, or sends it there. */
-static struct fil_reply dispatch(struct call *call)
-{
-    struct fil_request *request = call->request;
-    fil_assert(request->runner != NULL); // the routes run on the loop
-    fil_role_assert_io();
-    struct fil_turn *turn = FIL_CONTAINER_OF(request->runner, struct fil_turn, runner);
-    struct fil_partition *partition = fil_turn_enter(turn, call->key.partition_id);
-    if (partition != NULL) {
-        uint64_t wait_key = 0;
-        bool is_done = try_run(call, turn->runner.now_ns, &wait_key);
-        fil_turn_leave(turn, partition);
-        if (is_done) {
-            return call->reply;
-        }
-    }
-    struct fil_reply later = fil_reply_later(request);
-    if (later.status == FIL_REPLY_LATER) {
-        fil_op_init(&call->op, &op_type, call->key.partition_id);
-        call->op.deadline_ns = request->deadline_ns; // both are UINT64_MAX without one
-        fil_turn_stage(turn, &call->op);
-    }
-    return later;
 }
 
 /** The key as bytes of the request's memory; false when it cannot be one. */
@@ -176,18 +124,19 @@ static struct fil_reply handle(struct fil_request *request, rest_fn run, bool is
     if (call == NULL) {
         return fil_reply_error(request, FIL_E_NOMEM);
     }
-    *call = (struct call){.request = request,
+    *call = (struct call){.base = {.request = request, .run = try_run},
                           .map = map,
                           .key = fil_map_place(map, key),
                           .run = run,
                           .is_write = is_write,
                           .ttl_ms = FIL_MAP_TIME_DEFAULT};
+    call->base.partition_id = call->key.partition_id;
     const char *ttl = fil_query(request, "ttl_ms", NULL);
     if (ttl != NULL && (!fil_bytes_to_i64(fil_bytes_of(ttl), &call->ttl_ms) || call->ttl_ms < 0)) {
         return fil_reply_text(request, FIL_HTTP_STATUS_BAD_REQUEST,
                               "ttl_ms is a number of milliseconds; 0 means for ever\n");
     }
-    return dispatch(call);
+    return fil_partition_call_dispatch(&call->base);
 }
 
 static struct fil_map *find_map(struct fil_request *request)

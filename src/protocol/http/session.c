@@ -72,25 +72,55 @@ static void abandon(struct fil_connection *connection)
     struct fil_http_session *session = connection->session;
     for (struct fil_http_exchange *exchange = session->first; exchange != NULL;
          exchange = exchange->next) {
-        // Relaxed: a hint to whoever works for it.
-        atomic_store_explicit(&exchange->request.is_cancelled, true, memory_order_relaxed);
+        // A hint to whoever works for it; sequentially consistent because of streams.
+        atomic_store_explicit(&exchange->request.is_cancelled, true, memory_order_seq_cst);
+        fil_http__cancel_stream(exchange);
     }
+}
+
+/** Takes the first one, which is answered, out of the line. */
+static void retire(struct fil_http_session *session, struct fil_http_exchange *exchange)
+{
+    session->first = exchange->next;
+    session->last = session->first == NULL ? NULL : session->last;
+    session->waiting_count--;
+    fil_http__give_exchange(exchange);
+}
+
+/** Whether the first one is answered, to its end. */
+static bool write_first(struct fil_http_exchange *exchange)
+{
+    // A1 pairs with R1; before the stream is looked at, so that nothing comes behind its end.
+    bool is_over = atomic_load_explicit(&exchange->is_done, memory_order_acquire);
+    // A2 pairs with R2.
+    if (FIL_UNLIKELY(atomic_load_explicit(&exchange->is_streaming, memory_order_acquire))) {
+        return fil_http__write_stream(exchange, is_over) && is_over;
+    }
+    if (is_over) {
+        fil_http__write_answer(exchange);
+    }
+    return is_over;
 }
 
 static bool collect(struct fil_connection *connection)
 {
     struct fil_http_session *session = connection->session;
-    struct fil_http_exchange *exchange = session->first;
-    // A1 pairs with R1.
-    while (exchange != NULL && atomic_load_explicit(&exchange->is_done, memory_order_acquire)) {
-        session->first = exchange->next;
-        session->last = session->first == NULL ? NULL : session->last;
-        session->waiting_count--;
-        fil_http__write_answer(exchange);
-        fil_http__give_exchange(exchange);
-        exchange = session->first;
+    // Those who gather events are told on the loop: it comes by after each piece.
+    if (FIL_UNLIKELY(session->is_ending) && fil_role_is(&fil_role_io)) {
+        fil_http__end_events(session);
     }
-    return false;
+    while (session->first != NULL && write_first(session->first)) {
+        retire(session, session->first);
+    }
+    return session->first != NULL && fil_http__is_stream_full(session);
+}
+
+/** The peer sends no more, or the member stops: what has an end of its own goes on. */
+static void end_events(struct fil_connection *connection)
+{
+    struct fil_http_session *session = connection->session;
+    session->is_ending = true;
+    fil_http__end_events(session);
 }
 
 static uint32_t pending(struct fil_connection *connection)
@@ -297,5 +327,7 @@ const struct fil_protocol_ops fil_http_protocol = {
     .collect = collect,
     .pending = pending,
     .abandon = abandon,
+    .end = end_events,
+    .stop = end_events,
     .close = close_session,
 };

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/service/request.h"
+#include "lib/base/cursor.h"
 #include "lib/http/body.h"
 #include "lib/http/request.h"
 #include "lib/net/connection.h"
@@ -23,7 +24,9 @@ struct fil_http_exchange {
     bool has_own_head;              // in the arena
     enum fil_http_version version;
     bool is_keep_alive;
-    _Atomic bool is_done; // the answer is there
+    _Atomic bool is_done;      // the answer is there, all of it
+    _Atomic bool is_streaming; // its stream is there
+    bool has_stream_head;      // is written; whoever holds the writer flag
 
     // The body as it comes, drawn from the server's budget.
     uint8_t *body;
@@ -48,9 +51,13 @@ struct fil_http_session {
     struct fil_http_exchange *last;
     uint32_t waiting_count;
     struct fil_http_exchange *spare; // for the next request
+    bool is_ending;                  // events are not wanted any more
 };
 
 // exchange.c: requests.
+
+/** The runner of the loop that has the request's connection now. */
+struct fil_runner *fil_http__runner(struct fil_request *request) FIL_RUNS_ON(io);
 
 /** NULL when memory is out. */
 struct fil_http_exchange *fil_http__take_exchange(struct fil_http_session *session);
@@ -76,6 +83,33 @@ extern const struct fil_request_home fil_http__home;
 
 /** Writes the answer to the output; a HEAD request gets the head alone. */
 FIL_HOLDS_WRITER void fil_http__write_answer(struct fil_http_exchange *exchange);
+
+// stream.c: answers that come piece by piece.
+
+/**
+ * Writes what the stream has, as far as the output has room: true when nothing is left. A stream
+ * that is over gets its end with it.
+ */
+FIL_HOLDS_WRITER bool fil_http__write_stream(struct fil_http_exchange *exchange, bool is_over);
+
+/** Whether a stream that was not written to its end goes on when the output has left. */
+FIL_HOLDS_WRITER bool fil_http__is_stream_full(const struct fil_http_session *session);
+
+/** Ends the streams of events that are there; on the loop. */
+FIL_HOLDS_WRITER void fil_http__end_events(struct fil_http_session *session);
+
+/** Frees whoever works for a stream of a connection that is gone. */
+FIL_HOLDS_WRITER void fil_http__cancel_stream(struct fil_http_exchange *exchange);
+
+// answer.c, for stream.c.
+
+size_t fil_http__head_size(const struct fil_request *request);
+int fil_http__encode_head(const struct fil_http_exchange *exchange, struct fil_writer *writer)
+    FIL_NODISCARD;
+struct fil_http_framing fil_http__framing_of(const struct fil_http_exchange *exchange);
+
+/** The answer cannot be sent: the connection ends without half of one. */
+FIL_HOLDS_WRITER void fil_http__give_up(struct fil_http_exchange *exchange);
 
 /** Writes the interim answer that a client waits for before it sends a body. */
 FIL_HOLDS_WRITER void fil_http__write_continue(struct fil_http_session *session);

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/service/stream.h"
+
+#include <string.h>
+
+#include "core/service/request.h"
+#include "core/service/service.h"
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/mem/budget.h"
+#include "lib/os/futex.h"
+
+#define NS_PER_MS INT64_C(1000000)
+
+enum watch {
+    UNWATCHED,
+    WATCHED,
+    TOLD,
+};
+
+struct fil_stream *fil_stream_open(struct fil_request *request, int status, const char *type)
+{
+    if (status < 200 || status > 599 || request->stream != NULL) {
+        return NULL;
+    }
+    struct fil_stream *stream = fil_request_alloc(request, sizeof(*stream));
+    if (stream == NULL || request->home->stream == NULL ||
+        request->home->detach(request) != FIL_OK) {
+        return NULL;
+    }
+    *stream = (struct fil_stream){
+        .request = request,
+        .budget = request->service->options.budget,
+        .is_endless = type != NULL && strcmp(type, FIL_STREAM_EVENTS_TYPE) == 0,
+    };
+    fil_stack_init(&stream->pieces);
+    request->stream = stream;
+    fil_counter_add_shared(&request->service->stats.streams, 1);
+    fil_request_settle(request, (struct fil_reply){.status = status, .type = type});
+    request->home->stream(request);
+    return stream;
+}
+
+struct fil_reply fil_stream_reply(struct fil_stream *stream)
+{
+    (void)stream; // it may be over already
+    return (struct fil_reply){.status = FIL_REPLY_LATER};
+}
+
+static struct fil_stream_piece *make_piece(struct fil_stream *stream, const void *data, size_t size)
+{
+    size_t bytes = sizeof(struct fil_stream_piece) + size;
+    if (stream->budget != NULL && !fil_budget_draw(stream->budget, bytes)) {
+        return NULL;
+    }
+    struct fil_stream_piece *piece = fil_alloc(bytes);
+    if (piece == NULL) {
+        if (stream->budget != NULL) {
+            fil_budget_return(stream->budget, bytes);
+        }
+        return NULL;
+    }
+    piece->size = size;
+    memcpy(piece->data, data, size);
+    return piece;
+}
+
+static bool has_room(struct fil_stream *stream)
+{
+    // Relaxed: the pieces themselves are handed over by the stack.
+    return atomic_load_explicit(&stream->queued_size, memory_order_relaxed) < FIL_STREAM_BYTES_MAX;
+}
+
+int fil_stream_write(struct fil_stream *stream, const void *data, size_t size)
+{
+    if (fil_request_is_cancelled(stream->request)) {
+        return FIL_E_CLOSED;
+    }
+    if (size == 0) {
+        return FIL_OK;
+    }
+    if (!has_room(stream)) {
+        return FIL_E_AGAIN;
+    }
+    struct fil_stream_piece *piece = make_piece(stream, data, size);
+    if (piece == NULL) {
+        return FIL_E_NOMEM;
+    }
+    atomic_fetch_add_explicit(&stream->queued_size, size, memory_order_relaxed);
+    (void)fil_stack_push(&stream->pieces, &piece->link);
+    stream->request->home->stream(stream->request);
+    return FIL_OK;
+}
+
+/** Whoever cancels says so first, then looks for those to tell. */
+static bool is_cancelled(struct fil_stream *stream)
+{
+    return atomic_load_explicit(&stream->request->is_cancelled, memory_order_seq_cst);
+}
+
+int fil_stream_wait(struct fil_stream *stream, uint32_t timeout_ms)
+{
+    if (fil_role_is(&fil_role_io)) {
+        return FIL_E_WOULD_BLOCK;
+    }
+    // W1 pairs with W2, both sequentially consistent: either the taker sees the waiter, or the
+    // waiter sees what was taken.
+    atomic_fetch_add_explicit(&stream->waiter_count, 1, memory_order_seq_cst);
+    uint32_t seen = atomic_load_explicit(&stream->take_count, memory_order_seq_cst);
+    if (!has_room(stream) && !is_cancelled(stream)) {
+        // Whatever ends the wait, the state below tells.
+        int ended = fil_futex_wait(&stream->take_count, seen, (int64_t)timeout_ms * NS_PER_MS);
+        fil_assert(ended == FIL_OK || ended == FIL_E_AGAIN || ended == FIL_E_TIMEOUT);
+    }
+    atomic_fetch_sub_explicit(&stream->waiter_count, 1, memory_order_relaxed);
+    if (is_cancelled(stream)) {
+        return FIL_E_CLOSED;
+    }
+    return has_room(stream) ? FIL_OK : FIL_E_TIMEOUT;
+}
+
+void fil_stream_end(struct fil_stream *stream)
+{
+    fil_assert(stream->request->stream == stream);
+    stream->request->home->done(stream->request); // both may be gone now
+}
+
+static void wake_waiters(struct fil_stream *stream)
+{
+    // W2 pairs with W1.
+    atomic_fetch_add_explicit(&stream->take_count, 1, memory_order_seq_cst);
+    if (atomic_load_explicit(&stream->waiter_count, memory_order_seq_cst) > 0) {
+        fil_futex_wake(&stream->take_count, UINT32_MAX);
+    }
+}
+
+static void tell_watcher(struct fil_stream *stream)
+{
+    uint32_t watched = WATCHED;
+    // Sequentially consistent, as is_cancelled: one of the two who may tell sees both. Only one
+    // changes the word.
+    if (atomic_compare_exchange_strong_explicit(&stream->watch, &watched, TOLD,
+                                                memory_order_seq_cst, memory_order_seq_cst)) {
+        stream->gone(stream->gone_context);
+    }
+}
+
+void fil_stream_watch(struct fil_stream *stream, fil_stream_gone_fn gone, void *context)
+{
+    stream->gone = gone;
+    stream->gone_context = context;
+    uint32_t before = atomic_exchange_explicit(&stream->watch, WATCHED, memory_order_seq_cst);
+    fil_assert(before == UNWATCHED);
+    if (is_cancelled(stream)) {
+        tell_watcher(stream);
+    }
+}
+
+void fil_stream_cancel(struct fil_stream *stream)
+{
+    atomic_store_explicit(&stream->request->is_cancelled, true, memory_order_seq_cst);
+    wake_waiters(stream);
+    tell_watcher(stream);
+}
+
+struct fil_stream_piece *fil_stream_take(struct fil_stream *stream)
+{
+    if (stream->taken == NULL) {
+        stream->taken = fil_stack_take_all(&stream->pieces);
+    }
+    struct fil_link *link = stream->taken;
+    if (link == NULL) {
+        return NULL;
+    }
+    stream->taken = link->next;
+    return FIL_CONTAINER_OF(link, struct fil_stream_piece, link);
+}
+
+void fil_stream_give(struct fil_stream *stream, struct fil_stream_piece *piece)
+{
+    uint64_t before =
+        atomic_fetch_sub_explicit(&stream->queued_size, piece->size, memory_order_relaxed);
+    fil_assert(before >= piece->size);
+    if (stream->budget != NULL) {
+        fil_budget_return(stream->budget, sizeof(*piece) + piece->size);
+    }
+    fil_free(piece);
+    wake_waiters(stream);
+}
+
+void fil_stream_fini(struct fil_stream *stream)
+{
+    struct fil_stream_piece *piece = fil_stream_take(stream);
+    while (piece != NULL) {
+        fil_stream_give(stream, piece);
+        piece = fil_stream_take(stream);
+    }
+    fil_assert(atomic_load_explicit(&stream->queued_size, memory_order_relaxed) == 0);
+}

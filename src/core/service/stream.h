@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * An answer that comes piece by piece: the pieces wait here until the connection takes them.
+ *
+ *     handler: open --write, write ...--> end          any thread, one at a time
+ *                        |
+ *     connection:        +--take, as far as its output has room--> the socket
+ *
+ * Back-pressure: so many bytes may wait (FIL_STREAM_BYTES_MAX); a write beyond that is refused, and
+ * one that may block can wait for room. What a slow reader does not take stays in the socket, then
+ * in the connection's output, then here, and then with whoever writes.
+ *
+ * Memory:  each piece is drawn from the service's budget until the connection has it.
+ * Threads: write, wait and end by whoever has the request; take and fini by the connection's side;
+ *          cancel by any.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "filbert/service.h"
+#include "lib/base/attr.h"
+#include "lib/base/bytes.h"
+#include "lib/conc/role.h"
+#include "lib/conc/stack.h"
+
+#define FIL_STREAM_BYTES_MAX   ((uint64_t)256 << 10)
+#define FIL_STREAM_EVENTS_TYPE "text/event-stream"
+
+struct fil_budget;
+
+struct fil_stream_piece {
+    struct fil_link link;
+    size_t size;
+    uint8_t data[];
+};
+
+/** Nobody reads any more. */
+typedef void (*fil_stream_gone_fn)(void *context);
+
+struct fil_stream {
+    // Set by open, then read-only.
+    struct fil_request *request;
+    struct fil_budget *budget; // NULL: none
+    bool is_endless;           // events: over when the peer stops sending, or the member
+
+    // Set by watch, before its state says so.
+    fil_stream_gone_fn gone;
+    void *gone_context;
+
+    // Shared.
+    struct fil_stack pieces;      // that were written since the last take
+    _Atomic uint64_t queued_size; // of all pieces that the connection has not taken
+    _Atomic uint32_t take_count;  // who waits for room waits for it to change
+    _Atomic uint32_t waiter_count;
+    _Atomic uint32_t watch; // whether there is somebody to tell, and whether he was told
+
+    // The connection's side.
+    struct fil_link *taken; // in order
+};
+
+/** A server-sent event. */
+struct fil_stream_message {
+    uint64_t id;           // 0: none
+    const char *name;      // NULL: none
+    struct fil_bytes data; // text without carriage returns
+};
+
+/** As fil_stream_event; the name has no line ends. FIL_E_INVALID for data with carriage returns. */
+FIL_ANY_THREAD int fil_stream_tell(struct fil_stream *stream,
+                                   const struct fil_stream_message *message) FIL_NODISCARD;
+
+/**
+ * Once, by whoever has opened the stream: gone is called, once, when nobody reads any more: perhaps
+ * before this returns, else by whoever cancels.
+ */
+void fil_stream_watch(struct fil_stream *stream, fil_stream_gone_fn gone, void *context);
+
+/** Nobody reads any more: whoever waits for room, or watches, hears of it. */
+FIL_ANY_THREAD void fil_stream_cancel(struct fil_stream *stream);
+
+/** The next piece, or NULL; the caller gives it back with fil_stream_give. */
+struct fil_stream_piece *fil_stream_take(struct fil_stream *stream);
+void fil_stream_give(struct fil_stream *stream, struct fil_stream_piece *piece);
+
+/** Nobody writes any more: frees what was not taken. */
+void fil_stream_fini(struct fil_stream *stream);
