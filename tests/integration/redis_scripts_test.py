@@ -225,6 +225,7 @@ class Source:
             lambda: ["LMOVE", key(), key(), self._side(), self._side()],
             lambda: ["RPOPLPUSH", key(), key()],
             *self._member_choices(),
+            *self._bit_choices(),
         ]
         return self.random.choice(choices)()
 
@@ -267,6 +268,36 @@ class Source:
             lambda: ["ZINTER", "2", key(), key(), "WITHSCORES"],
             lambda: ["ZREMRANGEBYRANK", key(), "1", "2"],
         ]
+
+    def _bit_choices(self):
+        key, drawn = self._key, self.random
+
+        def step():
+            field = [drawn.choice(["u1", "i5", "u8", "i16", "u63", "i64"]), drawn.randrange(90)]
+            number = drawn.choice([1, -1, 100, -300, (1 << 63) - 1, -(1 << 63)])
+            return drawn.choice(
+                [
+                    ["GET", *field],
+                    ["SET", *field, number],
+                    ["INCRBY", *field, number],
+                    ["OVERFLOW", drawn.choice(["WRAP", "SAT", "FAIL"])],
+                ]
+            )
+
+        return [
+            lambda: ["SETBIT", key(), drawn.randrange(300), drawn.randrange(2)],
+            lambda: ["GETBIT", key(), drawn.randrange(300)],
+            lambda: ["BITCOUNT", key(), self._small(), self._small(), self._unit()],
+            lambda: ["BITPOS", key(), drawn.randrange(2)],
+            lambda: ["BITPOS", key(), drawn.randrange(2), self._small()],
+            lambda: ["BITPOS", key(), drawn.randrange(2), self._small(), self._small(), self._unit()],
+            lambda: ["BITOP", drawn.choice(["AND", "OR", "XOR"]), key(), key(), key()],
+            lambda: ["BITOP", "NOT", key(), key()],
+            lambda: ["BITFIELD", key(), *self._some(step)],
+        ]
+
+    def _unit(self):
+        return self.random.choice(["BYTE", "BIT"])
 
     def _push(self):
         return self.random.choice(["LPUSH", "RPUSH", "LPUSHX", "RPUSHX"])

@@ -27,6 +27,17 @@ bool fil_resp__run_subcommand(struct fil_resp_session *session,
                               const struct fil_resp_command *command, const char *name,
                               const struct fil_resp_subcommand *subcommands, size_t count);
 
+// bit_commands.c
+FIL_RESP_PLAN(bitcount);
+FIL_RESP_PLAN(bitop);
+FIL_RESP_PLAN(bitpos);
+FIL_RESP_PLAN(getbit);
+FIL_RESP_PLAN(setbit);
+
+// bitfield_commands.c
+FIL_RESP_PLAN(bitfield);
+FIL_RESP_PLAN(bitfield_ro);
+
 // block_commands.c
 FIL_RESP_PLAN(blmove);
 FIL_RESP_PLAN(blmpop);

@@ -357,6 +357,7 @@ static void send_meeting(struct fil_resp_session *session, const struct fil_resp
     meeting->command = fil_resp_call_copy(command, (void *)room);
     find_places(plan, command, &meeting->places);
     call->is_traveller = true;
+    call->is_slow = plan->is_slow;
     if (busy == FIL_OP_NO_PARTITION) {
         busy = meeting->places.ids[0];
     }
@@ -372,7 +373,7 @@ static bool run_in_place(struct fil_resp_session *session, const struct fil_resp
     struct fil_resp_places places = {.ids = ids};
     struct fil_resp_door door = fil_resp_door_of_turn(turn_of(session));
     uint64_t wait_key = 0;
-    if (FIL_UNLIKELY(plan->count > PLACES_USUAL)) {
+    if (FIL_UNLIKELY(plan->count > PLACES_USUAL || plan->is_slow)) {
         *out_busy = FIL_OP_NO_PARTITION;
         return false;
     }

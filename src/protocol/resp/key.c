@@ -91,6 +91,31 @@ int fil_resp_key_expire(struct fil_map *map, const struct fil_map_key *key, enum
                                         : fil_map_expire_collection_here(map, key, how);
 }
 
+int fil_resp_key_write_string(struct fil_map *map, const struct fil_map_key *key, size_t size_min,
+                              uint64_t now_ms, fil_resp_key_write_fn write, void *context)
+{
+    struct fil_store_write how = {.now_ms = now_ms};
+    struct fil_store_edit edit;
+    struct fil_bytes value = {0};
+    int error = FIL_OK;
+    bool is_new = !fil_map_peek_here(map, key, now_ms, &value);
+    size_t size = value.size > size_min ? value.size : size_min;
+    if (is_new) {
+        error = fil_map_put_here(map, key, fil_bytes_make("", 0), &how, NULL);
+    }
+    if (error == FIL_OK) {
+        error = fil_map_edit_here(map, key, size, now_ms, &edit);
+    }
+    if (error == FIL_OK) {
+        write(context, edit.value, edit.size);
+        error = fil_map_commit_here(map, key, &edit);
+    }
+    if (error != FIL_OK && is_new) {
+        (void)fil_map_remove_here(map, key, now_ms, NULL);
+    }
+    return error;
+}
+
 bool fil_resp_key_pick(struct fil_map *map, fil_partition_id partition_id, uint64_t now_ms,
                        uint32_t random, struct fil_store_view *out_view)
 {
