@@ -112,6 +112,24 @@ class SameReplies(unittest.TestCase):
             for version in (2, 3):
                 self._run_script(path, version)
 
+    def test_many_things_are_counted_alike(self):
+        self._flush()
+        things = random.Random(5)
+        pair = self._connect(2)
+        commands = []
+        for _ in range(30):
+            many = [f"thing:{things.randrange(1 << 40)}" for _ in range(200)]
+            some = [f"t{things.randrange(4000)}" for _ in range(90)]
+            commands += [["PFADD", "many", *many], ["PFCOUNT", "many"]]
+            commands += [["PFADD", "some", *some], ["PFCOUNT", "some"], ["PFCOUNT", "some", "many"]]
+        commands += [["PFMERGE", "both", "many", "some"], ["PFCOUNT", "both"]]
+        for words in commands:
+            replies = []
+            for connection in pair:
+                connection.send(encode(*words))
+                replies.append(read_raw(connection)[0])
+            self.assertEqual(replies[1], replies[0], words[:2])
+
     def test_random_commands_get_the_same_replies(self):
         self._flush()
         # The same commands in every run, so that a failure is the change's; 0 looks further.
@@ -294,7 +312,13 @@ class Source:
             lambda: ["BITOP", drawn.choice(["AND", "OR", "XOR"]), key(), key(), key()],
             lambda: ["BITOP", "NOT", key(), key()],
             lambda: ["BITFIELD", key(), *self._some(step)],
+            lambda: ["PFADD", self._sketch(), *self._some(lambda: [self._value()])],
+            lambda: ["PFCOUNT", self._sketch(), self._sketch()],
+            lambda: ["PFMERGE", self._sketch(), self._sketch()],
         ]
+
+    def _sketch(self):
+        return f"sketch:{self.random.randrange(4)}"
 
     def _unit(self):
         return self.random.choice(["BYTE", "BIT"])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grid/cardinality/hll.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@
 #define SPARSE_BITS 25U
 #define EXTRA_BITS  (SPARSE_BITS - INDEX_BITS) // of the sparse index, beyond the register's
 #define RANK_BITS   6U                         // of a sparse entry
-#define RANK_MAX    (64U - INDEX_BITS + 1U)    // of a register
+
+static_assert(FIL_HLL_RANK_MAX == 64U - INDEX_BITS + 1U, "the bits behind the index, and one");
 
 void fil_hll_init(struct fil_hll *hll, struct fil_account *account)
 {
@@ -67,7 +69,7 @@ static uint32_t register_rank(uint32_t entry)
 
 static bool raise_register(struct fil_hll *hll, uint32_t index, uint32_t rank)
 {
-    fil_assert(index < FIL_HLL_REGISTERS && rank <= RANK_MAX);
+    fil_assert(index < FIL_HLL_REGISTERS && rank <= FIL_HLL_RANK_MAX);
     bool is_higher = rank > hll->registers[index];
     if (is_higher) {
         hll->registers[index] = (uint8_t)rank;
@@ -205,19 +207,24 @@ static double high_part(double share)
     return sum / 3.0;
 }
 
-static uint64_t estimate_registers(const struct fil_hll *hll)
+uint64_t fil_hll_estimate_ranks(const uint32_t counts[FIL_HLL_RANK_MAX + 1])
 {
-    uint32_t counts[RANK_MAX + 1] = {0};
     const double size = (double)FIL_HLL_REGISTERS;
-    for (uint32_t i = 0; i < FIL_HLL_REGISTERS; i++) {
-        counts[hll->registers[i]]++;
-    }
-    double sum = size * high_part(1.0 - (double)counts[RANK_MAX] / size);
-    for (uint32_t rank = RANK_MAX - 1; rank > 0; rank--) {
+    double sum = size * high_part(1.0 - (double)counts[FIL_HLL_RANK_MAX] / size);
+    for (uint32_t rank = FIL_HLL_RANK_MAX - 1; rank > 0; rank--) {
         sum = 0.5 * (sum + (double)counts[rank]);
     }
     sum += size * low_part((double)counts[0] / size);
     return (uint64_t)(size * size / (2.0 * log(2.0) * sum) + 0.5);
+}
+
+static uint64_t estimate_registers(const struct fil_hll *hll)
+{
+    uint32_t counts[FIL_HLL_RANK_MAX + 1] = {0};
+    for (uint32_t i = 0; i < FIL_HLL_REGISTERS; i++) {
+        counts[hll->registers[i]]++;
+    }
+    return fil_hll_estimate_ranks(counts);
 }
 
 uint64_t fil_hll_estimate(const struct fil_hll *hll)

@@ -21,6 +21,8 @@
 #define FIL_HLL_REGISTERS  (1U << 14)
 #define FIL_HLL_SPARSE_MAX (FIL_HLL_REGISTERS / sizeof(uint32_t)) // entries
 
+#define FIL_HLL_RANK_MAX 51U // of a register
+
 struct fil_hll {
     struct fil_account *account;
     uint32_t *sparse;   // sorted; each with the index of 25 bits and the rank of what is behind it
@@ -40,6 +42,9 @@ uint64_t fil_hll_bytes(const struct fil_hll *hll);
 int fil_hll_add(struct fil_hll *hll, uint64_t hash, bool *out_has_changed) FIL_NODISCARD;
 
 uint64_t fil_hll_estimate(const struct fil_hll *hll);
+
+/** The same from how many registers have each rank. */
+uint64_t fil_hll_estimate_ranks(const uint32_t counts[FIL_HLL_RANK_MAX + 1]);
 
 /** Adds all that the other has seen. FIL_E_NOMEM: some of it may have been added. */
 int fil_hll_merge(struct fil_hll *hll, const struct fil_hll *other) FIL_NODISCARD;

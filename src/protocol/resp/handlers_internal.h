@@ -96,6 +96,11 @@ FIL_RESP_PLAN(hsetnx);
 FIL_RESP_PLAN(hstrlen);
 FIL_RESP_PLAN(hvals);
 
+// hll_commands.c
+FIL_RESP_PLAN(pfadd);
+FIL_RESP_PLAN(pfcount);
+FIL_RESP_PLAN(pfmerge);
+
 // info_commands.c
 FIL_RESP_HANDLER(info);
 
