@@ -308,7 +308,7 @@ class Source:
             lambda: ["BITCOUNT", key(), self._small(), self._small(), self._unit()],
             lambda: ["BITPOS", key(), drawn.randrange(2)],
             lambda: ["BITPOS", key(), drawn.randrange(2), self._small()],
-            lambda: ["BITPOS", key(), drawn.randrange(2), self._small(), self._small(), self._unit()],
+            lambda: ["BITPOS", key(), drawn.randrange(2), *self._span(), self._unit()],
             lambda: ["BITOP", drawn.choice(["AND", "OR", "XOR"]), key(), key(), key()],
             lambda: ["BITOP", "NOT", key(), key()],
             lambda: ["BITFIELD", key(), *self._some(step)],
@@ -319,6 +319,9 @@ class Source:
 
     def _sketch(self):
         return f"sketch:{self.random.randrange(4)}"
+
+    def _span(self):
+        return [self._small(), self._small()]
 
     def _unit(self):
         return self.random.choice(["BYTE", "BIT"])
