@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A member of Hazelcast to compare with: from Maven Central, checked by its sum, kept in .peers."""
+"""A member of Hazelcast to compare with: got by Maven, checked by its sum, kept in .peers."""
 import hashlib
 import os
 import subprocess
-import urllib.request
 
 import program
 import server
 
 VERSION = "5.7.0"
 JAR = f"hazelcast-{VERSION}.jar"
-URL = f"https://repo1.maven.org/maven2/com/hazelcast/hazelcast/{VERSION}/{JAR}"
+ARTIFACT = f"com.hazelcast:hazelcast:{VERSION}"
 SUM = "241ec66cea8491787f68c3336f069ac463877af50bdb7676cd9d538f1940dc33"
 
 CONFIGURATION = """<hazelcast xmlns="http://www.hazelcast.com/schema/config">
@@ -22,19 +21,23 @@ CONFIGURATION = """<hazelcast xmlns="http://www.hazelcast.com/schema/config">
 """
 
 
+def get_jar(folder):
+    """From wherever Maven gets its artifacts here."""
+    command = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact={ARTIFACT}",
+               f"-DoutputDirectory={folder}"]
+    try:
+        subprocess.run(command, check=True, timeout=300)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise program.BenchError(f"{ARTIFACT} cannot be had: {error}") from error
+
+
 def find_jar():
-    """Hazelcast's jar: kept from an earlier run, or downloaded and checked."""
-    path = os.path.join(program.ROOT, ".peers", JAR)
+    """Hazelcast's jar: kept from an earlier run, or got and checked."""
+    folder = os.path.join(program.ROOT, ".peers")
+    path = os.path.join(folder, JAR)
     if not os.path.exists(path):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        try:
-            with urllib.request.urlopen(URL, timeout=300) as answer:
-                data = answer.read()
-        except OSError as error:
-            raise program.BenchError(f"{URL} cannot be had: {error}") from error
-        with open(path + ".part", "wb") as file:
-            file.write(data)
-        os.replace(path + ".part", path)
+        os.makedirs(folder, exist_ok=True)
+        get_jar(folder)
     with open(path, "rb") as file:
         if hashlib.sha256(file.read()).hexdigest() != SUM:
             raise program.BenchError(f"{path} is not what it should be: remove it")
