@@ -255,7 +255,8 @@ static inline int find_one(struct fil_key_table *table, const struct wanted *wan
 }
 
 /** Fetches the places of the keys, then the rows that they most likely lead to. */
-static void fetch(const struct fil_key_table *table, uint32_t count, const uint64_t *hashes)
+FIL_PREFETCHES static void fetch(const struct fil_key_table *table, uint32_t count,
+                                 const uint64_t *hashes)
 {
     const struct fil_key_table_index *index = &table->index;
     for (uint32_t i = 0; i < count; i++) {
