@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/pipeline/planner.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "core/pipeline/csv.h"
-#include "core/pipeline/pipeline_internal.h"
-#include "core/stream/batch_aggregate.h"
+#include "core/pipeline/planner_internal.h"
 #include "core/stream/chain.h"
 #include "core/stream/files.h"
 #include "core/stream/keyed.h"
-#include "core/stream/session.h"
 #include "core/stream/sinks.h"
-#include "core/stream/window.h"
 #include "lib/base/assert.h"
 
-struct planner {
-    struct fil_pipeline *pipeline;
-    struct fil_dag *dag;
-    uint32_t parallelism;
-    const struct fil_connector *connector;
-    /** Where a stage's records come from: its vertex, the chain's, or the fork behind it. */
-    char outputs[FIL_PIPELINE_STAGES_MAX][FIL_DAG_NAME_MAX];
-};
-
-static uint32_t parallelism_of(const struct planner *planner, const struct fil_stage *stage)
+uint32_t fil_planner__parallelism(const struct fil_planner *planner, const struct fil_stage *stage)
 {
     bool is_single = stage->key == NULL &&
                      (stage->kind == FIL_STAGE_AGGREGATE || stage->kind == FIL_STAGE_WINDOW ||
@@ -97,40 +83,25 @@ static bool keep_all(void *context, const void *record)
 
 static const struct fil_filter_config pass_config = {.keep = keep_all};
 
-static struct fil_key key_of(const struct fil_field *field)
+struct fil_key fil_planner__key(const struct fil_field *field)
 {
     return field == NULL ? (struct fil_key){0}
                          : (struct fil_key){.offset = field->offset, .size = field->size};
 }
 
-static struct fil_group_config group_of(const struct fil_stage *stage)
-{
-    struct fil_aggregate aggregate =
-        stage->aggregate_count == 1
-            ? stage->aggregates[0]
-            : fil_aggregate_several(stage->aggregates, stage->aggregate_count);
-    return (struct fil_group_config){.key = key_of(stage->key), .aggregate = aggregate};
-}
-
-// What a stage is as a processor. Configurations live as long as the pipeline.
-
-struct chosen {
-    const struct fil_processor_ops *ops;
-    const void *config;
-};
-
 /** A copy of the configuration in the pipeline's memory. */
-static struct chosen keep(struct planner *planner, const struct fil_processor_ops *ops,
-                          const void *config, size_t size)
+struct fil_chosen fil_planner__keep(struct fil_planner *planner,
+                                    const struct fil_processor_ops *ops, const void *config,
+                                    size_t size)
 {
     void *copy = fil_pipeline__alloc(planner->pipeline, 1, size);
     if (copy != NULL) {
         memcpy(copy, config, size);
     }
-    return (struct chosen){.ops = ops, .config = copy};
+    return (struct fil_chosen){.ops = ops, .config = copy};
 }
 
-static struct chosen choose_source(struct planner *planner, struct fil_stage *stage)
+static struct fil_chosen choose_source(struct fil_planner *planner, struct fil_stage *stage)
 {
     const struct fil_source_time time = {.lag = stage->read.lag, .frame = stage->read.frame};
     if (stage->kind == FIL_STAGE_CSV) {
@@ -140,7 +111,7 @@ static struct chosen choose_source(struct planner *planner, struct fil_stage *st
         }
         const struct fil_file_source_config config = {
             .paths = paths, .path_count = 1, .parse = parse_line, .context = stage, .time = time};
-        return keep(planner, &fil_file_source_ops, &config, sizeof(config));
+        return fil_planner__keep(planner, &fil_file_source_ops, &config, sizeof(config));
     }
     bool is_list = stage->kind == FIL_STAGE_LIST;
     const struct fil_generator_config config = {.generate = is_list ? copy_listed : generate,
@@ -148,67 +119,52 @@ static struct chosen choose_source(struct planner *planner, struct fil_stage *st
                                                 .count = stage->read.count,
                                                 .rate_a_second = stage->read.rate_a_second,
                                                 .time = time};
-    return keep(planner, &fil_generator_ops, &config, sizeof(config));
+    return fil_planner__keep(planner, &fil_generator_ops, &config, sizeof(config));
 }
 
-static struct chosen choose_group(struct planner *planner, const struct fil_stage *stage)
-{
-    const struct fil_group_config group = group_of(stage);
-    if (stage->kind == FIL_STAGE_AGGREGATE) {
-        return keep(planner, &fil_batch_aggregate_ops, &group, sizeof(group));
-    }
-    if (stage->kind == FIL_STAGE_SESSION) {
-        const struct fil_session_config config = {.group = group, .gap = stage->gap};
-        return keep(planner, &fil_session_ops, &config, sizeof(config));
-    }
-    const struct fil_window_config config = {
-        .group = group, .size = stage->size, .slide = stage->slide};
-    return keep(planner, &fil_window_ops, &config, sizeof(config));
-}
-
-static struct chosen choose_keyed(struct planner *planner, const struct fil_stage *stage)
+static struct fil_chosen choose_keyed(struct fil_planner *planner, const struct fil_stage *stage)
 {
     if (stage->kind == FIL_STAGE_STATE_MAP) {
-        const struct fil_state_map_config config = {.key = key_of(stage->key),
+        const struct fil_state_map_config config = {.key = fil_planner__key(stage->key),
                                                     .state_size = stage->state_size,
                                                     .map = stage->function.state_map,
                                                     .context = stage->context};
-        return keep(planner, &fil_state_map_ops, &config, sizeof(config));
+        return fil_planner__keep(planner, &fil_state_map_ops, &config, sizeof(config));
     }
-    const struct fil_join_config config = {.key = key_of(stage->key),
-                                           .partner_key = key_of(stage->partner_key),
+    const struct fil_join_config config = {.key = fil_planner__key(stage->key),
+                                           .partner_key = fil_planner__key(stage->partner_key),
                                            .partner_size = stage->inputs[0]->type->size,
                                            .join = stage->function.join,
                                            .context = stage->context};
-    return keep(planner, &fil_join_ops, &config, sizeof(config));
+    return fil_planner__keep(planner, &fil_join_ops, &config, sizeof(config));
 }
 
-static struct chosen choose_sink(struct planner *planner, struct fil_stage *stage)
+static struct fil_chosen choose_sink(struct fil_planner *planner, struct fil_stage *stage)
 {
     if (stage->kind == FIL_STAGE_FILES) {
         const struct fil_file_sink_config config = {.folder = stage->path,
                                                     .name = stage->file_name,
                                                     .format = format_line,
                                                     .context = stage};
-        return keep(planner, &fil_file_sink_ops, &config, sizeof(config));
+        return fil_planner__keep(planner, &fil_file_sink_ops, &config, sizeof(config));
     }
     const struct fil_callback_sink_config config = {.accept = take_record, .context = stage};
-    return keep(planner, &fil_callback_sink_ops, &config, sizeof(config));
+    return fil_planner__keep(planner, &fil_callback_sink_ops, &config, sizeof(config));
 }
 
 /** A stage of the grid; without one, what it would be, for those who only look at the graph. */
-static struct chosen choose_grid(struct planner *planner, struct fil_stage *stage)
+static struct fil_chosen choose_grid(struct fil_planner *planner, struct fil_stage *stage)
 {
     const struct fil_connector *connector = planner->connector;
     if (connector == NULL) {
         connector = &fil_connector_none;
     }
     stage->connection->grid = connector->context;
-    return (struct chosen){.ops = connector->ops[stage->connection->kind],
-                           .config = stage->connection};
+    return (struct fil_chosen){.ops = connector->ops[stage->connection->kind],
+                               .config = stage->connection};
 }
 
-static struct chosen choose(struct planner *planner, struct fil_stage *stage)
+static struct fil_chosen choose(struct fil_planner *planner, struct fil_stage *stage)
 {
     switch (stage->kind) {
     case FIL_STAGE_LIST:
@@ -218,7 +174,7 @@ static struct chosen choose(struct planner *planner, struct fil_stage *stage)
     case FIL_STAGE_AGGREGATE:
     case FIL_STAGE_WINDOW:
     case FIL_STAGE_SESSION:
-        return choose_group(planner, stage);
+        return fil_planner__choose_group(planner, stage);
     case FIL_STAGE_STATE_MAP:
     case FIL_STAGE_JOIN:
         return choose_keyed(planner, stage);
@@ -235,23 +191,23 @@ static struct chosen choose(struct planner *planner, struct fil_stage *stage)
     case FIL_STAGE_FLAT_MAP:
         break;
     }
-    return (struct chosen){.ops = &fil_filter_ops, .config = &pass_config};
+    return (struct fil_chosen){.ops = &fil_filter_ops, .config = &pass_config};
 }
 
-static void add_edge(struct planner *planner, const struct fil_stage *from,
-                     const struct fil_stage *to, const char *to_vertex, struct fil_edge edge)
+static void add_edge(struct fil_planner *planner, const struct fil_stage *from,
+                     const char *to_vertex, uint32_t to_parallelism, struct fil_edge edge)
 {
     edge.layout = (struct fil_layout){.stride = from->type->size, .has_times = true};
     // Equal numbers of instances: each keeps to its own.
     if (edge.kind == FIL_EDGE_UNICAST &&
-        parallelism_of(planner, from) == parallelism_of(planner, to)) {
+        fil_planner__parallelism(planner, from) == to_parallelism) {
         edge.kind = FIL_EDGE_ISOLATED;
     }
     fil_dag_add_edge(planner->dag, planner->outputs[from->number], to_vertex, &edge);
 }
 
-static void connect_inputs(struct planner *planner, const struct fil_stage *stage,
-                           const char *vertex)
+void fil_planner__connect(struct fil_planner *planner, const struct fil_stage *stage,
+                          const char *vertex, uint32_t parallelism)
 {
     for (uint32_t i = 0; i < 2; i++) {
         const struct fil_stage *input = stage->inputs[i];
@@ -264,24 +220,32 @@ static void connect_inputs(struct planner *planner, const struct fil_stage *stag
             edge.priority = (int32_t)i;
         } else if (stage->key != NULL) {
             edge.kind = FIL_EDGE_PARTITIONED;
-            edge.key = key_of(stage->key);
+            edge.key = fil_planner__key(stage->key);
         }
-        add_edge(planner, input, stage, vertex, edge);
+        add_edge(planner, input, vertex, parallelism, edge);
     }
 }
 
+void fil_planner__name(const struct fil_stage *stage, const char *suffix,
+                       char out_name[FIL_DAG_NAME_MAX])
+{
+    char name[FIL_DAG_NAME_MAX + 8];
+    (void)snprintf(name, sizeof(name), "%s%s", stage->name, suffix); // cut when too long
+    memcpy(out_name, name, FIL_DAG_NAME_MAX);
+    out_name[FIL_DAG_NAME_MAX - 1] = '\0';
+}
+
 /** Several stages read this one: a vertex behind it gives its records to all. */
-static void add_fork(struct planner *planner, const struct fil_stage *stage)
+static void add_fork(struct fil_planner *planner, const struct fil_stage *stage)
 {
     if (stage->consumer_count < 2) {
         return;
     }
-    char name[FIL_DAG_NAME_MAX + 8];
-    (void)snprintf(name, sizeof(name), "%s-fork", stage->name);
-    name[FIL_DAG_NAME_MAX - 1] = '\0';
-    fil_dag_add_vertex(planner->dag, name, &fil_filter_ops, &pass_config,
-                       parallelism_of(planner, stage));
-    add_edge(planner, stage, stage, name, (struct fil_edge){.kind = FIL_EDGE_UNICAST});
+    char name[FIL_DAG_NAME_MAX];
+    uint32_t parallelism = fil_planner__parallelism(planner, stage);
+    fil_planner__name(stage, "-fork", name);
+    fil_dag_add_vertex(planner->dag, name, &fil_filter_ops, &pass_config, parallelism);
+    add_edge(planner, stage, name, parallelism, (struct fil_edge){.kind = FIL_EDGE_UNICAST});
     memcpy(planner->outputs[stage->number], name, FIL_DAG_NAME_MAX);
 }
 
@@ -292,11 +256,11 @@ static bool is_stateless(const struct fil_stage *stage)
 }
 
 /** Whether the stage runs in the same vertex as the one in front of it. */
-static bool is_fused(const struct planner *planner, const struct fil_stage *stage)
+static bool is_fused(const struct fil_planner *planner, const struct fil_stage *stage)
 {
     const struct fil_stage *input = stage->inputs[0];
     return is_stateless(stage) && is_stateless(input) && input->consumer_count == 1 &&
-           parallelism_of(planner, stage) == parallelism_of(planner, input);
+           fil_planner__parallelism(planner, stage) == fil_planner__parallelism(planner, input);
 }
 
 static struct fil_chain_step step_of(const struct fil_stage *stage)
@@ -316,7 +280,8 @@ static struct fil_chain_step step_of(const struct fil_stage *stage)
 }
 
 /** The stage that is fused behind this one; NULL: none. */
-static struct fil_stage *find_fused(const struct planner *planner, const struct fil_stage *stage)
+static struct fil_stage *find_fused(const struct fil_planner *planner,
+                                    const struct fil_stage *stage)
 {
     const struct fil_pipeline *pipeline = planner->pipeline;
     for (uint32_t i = stage->number + 1; i < pipeline->stage_count; i++) {
@@ -341,7 +306,7 @@ static void append_name(char *name, const char *more)
 }
 
 /** A vertex for a run of stateless stages that begins here. */
-static void add_chain(struct planner *planner, const struct fil_stage *first)
+static void add_chain(struct fil_planner *planner, const struct fil_stage *first)
 {
     struct fil_chain_step *steps =
         fil_pipeline__alloc(planner->pipeline, FIL_CHAIN_STEPS_MAX, sizeof(*steps));
@@ -363,15 +328,15 @@ static void add_chain(struct planner *planner, const struct fil_stage *first)
         config.count++;
         last = each;
     }
-    struct chosen chosen = keep(planner, &fil_chain_ops, &config, sizeof(config));
+    struct fil_chosen chosen = fil_planner__keep(planner, &fil_chain_ops, &config, sizeof(config));
     fil_dag_add_vertex(planner->dag, name, chosen.ops, chosen.config,
-                       parallelism_of(planner, first));
-    connect_inputs(planner, first, name);
+                       fil_planner__parallelism(planner, first));
+    fil_planner__connect(planner, first, name, fil_planner__parallelism(planner, first));
     memcpy(planner->outputs[last->number], name, sizeof(name));
     add_fork(planner, last);
 }
 
-static void add_stage(struct planner *planner, struct fil_stage *stage)
+static void add_stage(struct fil_planner *planner, struct fil_stage *stage)
 {
     if (is_fused(planner, stage)) {
         return;
@@ -380,11 +345,15 @@ static void add_stage(struct planner *planner, struct fil_stage *stage)
         add_chain(planner, stage);
         return;
     }
-    struct chosen chosen = choose(planner, stage);
-    fil_dag_add_vertex(planner->dag, stage->name, chosen.ops, chosen.config,
-                       parallelism_of(planner, stage));
     memcpy(planner->outputs[stage->number], stage->name, FIL_DAG_NAME_MAX);
-    connect_inputs(planner, stage, stage->name);
+    if (fil_planner__is_halved(stage)) {
+        fil_planner__add_halves(planner, stage);
+    } else {
+        struct fil_chosen chosen = choose(planner, stage);
+        uint32_t parallelism = fil_planner__parallelism(planner, stage);
+        fil_dag_add_vertex(planner->dag, stage->name, chosen.ops, chosen.config, parallelism);
+        fil_planner__connect(planner, stage, stage->name, parallelism);
+    }
     add_fork(planner, stage);
 }
 
@@ -393,12 +362,12 @@ int fil_planner_plan(struct fil_pipeline *pipeline, uint32_t parallelism,
 {
     fil_assert(parallelism >= 1 && out_dag->vertex_count == 0);
     int error = fil_pipeline_check(pipeline);
-    struct planner *planner =
+    struct fil_planner *planner =
         error == FIL_OK ? fil_pipeline__alloc(pipeline, 1, sizeof(*planner)) : NULL;
     if (planner == NULL) {
         return pipeline->error;
     }
-    *planner = (struct planner){
+    *planner = (struct fil_planner){
         .pipeline = pipeline, .dag = out_dag, .parallelism = parallelism, .connector = connector};
     for (uint32_t i = 0; i < pipeline->stage_count && pipeline->error == FIL_OK; i++) {
         add_stage(planner, pipeline->stages[i]);

@@ -52,6 +52,15 @@ static void count_accumulate(const struct fil_aggregate *aggregate, void *const 
     }
 }
 
+static void count_accumulate_run(const struct fil_aggregate *aggregate, void *state,
+                                 const void *records, uint32_t stride, uint32_t count)
+{
+    (void)aggregate;
+    (void)records;
+    (void)stride;
+    *(uint64_t *)state += count;
+}
+
 static void count_combine(const struct fil_aggregate *aggregate, void *into, const void *from)
 {
     (void)aggregate;
@@ -77,6 +86,17 @@ static void sum_accumulate(const struct fil_aggregate *aggregate, void *const *s
         struct number *state = states[i];
         state->count++;
         state->value = add(state->value, number_at(records[i], aggregate->offset));
+    }
+}
+
+static void sum_accumulate_run(const struct fil_aggregate *aggregate, void *state,
+                               const void *records, uint32_t stride, uint32_t count)
+{
+    struct number *sum = state;
+    const uint8_t *record = records;
+    sum->count += count;
+    for (uint32_t i = 0; i < count; i++, record += stride) {
+        sum->value = add(sum->value, number_at(record, aggregate->offset));
     }
 }
 
@@ -223,6 +243,24 @@ static void top_accumulate(const struct fil_aggregate *aggregate, void *const *s
     }
 }
 
+/** Most records are worse than the worst of the best: those take one comparison. */
+static void top_accumulate_run(const struct fil_aggregate *aggregate, void *state,
+                               const void *records, uint32_t stride, uint32_t count)
+{
+    struct top *top = state;
+    const uint8_t *record = records;
+    top->count += count;
+    for (uint32_t i = 0; i < count; i++, record += stride) {
+        int64_t value = number_at(record, aggregate->offset);
+        if (top->used == aggregate->limit && value < top->best[aggregate->limit - 1].value) {
+            continue;
+        }
+        const struct fil_aggregate_top candidate = {
+            .value = value, .id = (uint64_t)number_at(record, aggregate->id_offset)};
+        top_offer(top, aggregate->limit, &candidate);
+    }
+}
+
 static void top_combine(const struct fil_aggregate *aggregate, void *into, const void *from)
 {
     const struct top *part = from;
@@ -247,74 +285,6 @@ static void real_average_export(const struct fil_aggregate *aggregate, const voi
     memcpy(out, &average, sizeof(average));
 }
 
-// Several: a count of its own, then the states of the parts.
-
-#define SEVERAL_AT_ONCE 64U
-
-static void several_accumulate(const struct fil_aggregate *aggregate, void *const *states,
-                               const void *const *records, uint32_t count)
-{
-    void *places[SEVERAL_AT_ONCE];
-    for (uint32_t first = 0; first < count; first += SEVERAL_AT_ONCE) {
-        uint32_t some = count - first < SEVERAL_AT_ONCE ? count - first : SEVERAL_AT_ONCE;
-        uint32_t offset = sizeof(uint64_t);
-        for (uint32_t part = 0; part < aggregate->part_count; part++) {
-            const struct fil_aggregate *each = &aggregate->parts[part];
-            for (uint32_t i = 0; i < some; i++) {
-                places[i] = (uint8_t *)states[first + i] + offset;
-            }
-            each->ops->accumulate(each, places, records + first, some);
-            offset += each->state_size;
-        }
-        for (uint32_t i = 0; i < some; i++) {
-            ++*(uint64_t *)states[first + i];
-        }
-    }
-}
-
-static void several_combine(const struct fil_aggregate *aggregate, void *into, const void *from)
-{
-    uint32_t offset = sizeof(uint64_t);
-    *(uint64_t *)into += *(const uint64_t *)from;
-    for (uint32_t part = 0; part < aggregate->part_count; part++) {
-        const struct fil_aggregate *each = &aggregate->parts[part];
-        each->ops->combine(each, (uint8_t *)into + offset, (const uint8_t *)from + offset);
-        offset += each->state_size;
-    }
-}
-
-static void several_deduct(const struct fil_aggregate *aggregate, void *from, const void *less)
-{
-    uint32_t offset = sizeof(uint64_t);
-    *(uint64_t *)from -= *(const uint64_t *)less;
-    for (uint32_t part = 0; part < aggregate->part_count; part++) {
-        const struct fil_aggregate *each = &aggregate->parts[part];
-        each->ops->deduct(each, (uint8_t *)from + offset, (const uint8_t *)less + offset);
-        offset += each->state_size;
-    }
-}
-
-static void several_export(const struct fil_aggregate *aggregate, const void *state, void *out)
-{
-    uint32_t offset = sizeof(uint64_t);
-    uint8_t *to = out;
-    for (uint32_t part = 0; part < aggregate->part_count; part++) {
-        const struct fil_aggregate *each = &aggregate->parts[part];
-        each->ops->export_result(each, (const uint8_t *)state + offset, to);
-        offset += each->state_size;
-        to += each->result_size;
-    }
-}
-
-static const struct fil_aggregate_ops several_ops = {.name = "several",
-                                                     .accumulate = several_accumulate,
-                                                     .combine = several_combine,
-                                                     .deduct = several_deduct,
-                                                     .export_result = several_export};
-static const struct fil_aggregate_ops several_fixed_ops = {.name = "several",
-                                                           .accumulate = several_accumulate,
-                                                           .combine = several_combine,
-                                                           .export_result = several_export};
 static const struct fil_aggregate_ops real_average_ops = {.name = "average",
                                                           .accumulate = real_accumulate,
                                                           .combine = real_combine,
@@ -323,18 +293,24 @@ static const struct fil_aggregate_ops real_average_ops = {.name = "average",
 static const struct fil_aggregate_ops count_ops = {.name = "count",
                                                    .is_additive = true,
                                                    .accumulate = count_accumulate,
+                                                   .accumulate_run = count_accumulate_run,
                                                    .combine = count_combine,
                                                    .deduct = count_deduct,
-                                                   .export_result = count_export};
+                                                   .export_result = count_export,
+                                                   .has_plain_result = true};
 static const struct fil_aggregate_ops sum_ops = {.name = "sum",
                                                  .is_additive = true,
                                                  .accumulate = sum_accumulate,
+                                                 .accumulate_run = sum_accumulate_run,
                                                  .combine = sum_combine,
                                                  .deduct = sum_deduct,
-                                                 .export_result = value_export};
+                                                 .export_result = value_export,
+                                                 .has_plain_result = true,
+                                                 .result_at = offsetof(struct number, value)};
 static const struct fil_aggregate_ops average_ops = {.name = "average",
                                                      .is_additive = true,
                                                      .accumulate = sum_accumulate,
+                                                     .accumulate_run = sum_accumulate_run,
                                                      .combine = sum_combine,
                                                      .deduct = sum_deduct,
                                                      .export_result = average_export};
@@ -342,59 +318,29 @@ static const struct fil_aggregate_ops real_ops = {.name = "sum",
                                                   .accumulate = real_accumulate,
                                                   .combine = real_combine,
                                                   .deduct = real_deduct,
-                                                  .export_result = value_export};
+                                                  .export_result = value_export,
+                                                  .has_plain_result = true,
+                                                  .result_at = offsetof(struct number, value)};
 static const struct fil_aggregate_ops min_ops = {.name = "min",
                                                  .accumulate = min_accumulate,
                                                  .combine = min_combine,
-                                                 .export_result = value_export};
+                                                 .export_result = value_export,
+                                                 .has_plain_result = true,
+                                                 .result_at = offsetof(struct number, value)};
 static const struct fil_aggregate_ops max_ops = {.name = "max",
                                                  .accumulate = max_accumulate,
                                                  .combine = max_combine,
-                                                 .export_result = value_export};
+                                                 .export_result = value_export,
+                                                 .has_plain_result = true,
+                                                 .result_at = offsetof(struct number, value)};
 static const struct fil_aggregate_ops top_ops = {.name = "top",
                                                  .accumulate = top_accumulate,
+                                                 .accumulate_run = top_accumulate_run,
                                                  .combine = top_combine,
                                                  .export_result = top_export};
 
 _Static_assert(offsetof(struct real, value) == offsetof(struct number, value),
                "one export serves both");
-
-void fil_aggregate_combine_many(const struct fil_aggregate *aggregate, void *into, const void *from,
-                                uint32_t count)
-{
-    uint32_t size = aggregate->state_size;
-    if (aggregate->ops->is_additive) {
-        uint64_t *sums = into;
-        const uint64_t *parts = from;
-        for (uint32_t i = 0; i < count * (size / sizeof(*sums)); i++) {
-            sums[i] += parts[i];
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        aggregate->ops->combine(aggregate, (uint8_t *)into + (size_t)i * size,
-                                (const uint8_t *)from + (size_t)i * size);
-    }
-}
-
-void fil_aggregate_deduct_many(const struct fil_aggregate *aggregate, void *from, const void *part,
-                               uint32_t count)
-{
-    uint32_t size = aggregate->state_size;
-    fil_assert(aggregate->ops->deduct != NULL);
-    if (aggregate->ops->is_additive) {
-        uint64_t *sums = from;
-        const uint64_t *parts = part;
-        for (uint32_t i = 0; i < count * (size / sizeof(*sums)); i++) {
-            sums[i] -= parts[i];
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        aggregate->ops->deduct(aggregate, (uint8_t *)from + (size_t)i * size,
-                               (const uint8_t *)part + (size_t)i * size);
-    }
-}
 
 struct fil_aggregate fil_aggregate_count(void)
 {
@@ -425,20 +371,6 @@ struct fil_aggregate fil_aggregate_average(uint32_t offset)
 struct fil_aggregate fil_aggregate_average_real(uint32_t offset)
 {
     return of_number(&real_average_ops, offset);
-}
-
-struct fil_aggregate fil_aggregate_several(const struct fil_aggregate *parts, uint32_t count)
-{
-    fil_assert(count >= 1 && count <= FIL_AGGREGATE_PARTS_MAX);
-    struct fil_aggregate several = {
-        .ops = &several_ops, .state_size = sizeof(uint64_t), .parts = parts, .part_count = count};
-    for (uint32_t i = 0; i < count; i++) {
-        several.state_size += parts[i].state_size;
-        several.result_size += parts[i].result_size;
-        // One that cannot deduct keeps all of them from it.
-        several.ops = parts[i].ops->deduct == NULL ? &several_fixed_ops : several.ops;
-    }
-    return several;
 }
 
 struct fil_aggregate fil_aggregate_min(uint32_t offset)

@@ -10,14 +10,20 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 struct fil_aggregate;
 
 struct fil_aggregate_ops {
     const char *name;
-    bool is_additive; // a state is 64-bit words; to combine adds them, to deduct subtracts
+    bool is_additive;      // a state is 64-bit words; to combine adds them, to deduct subtracts
+    bool has_plain_result; // the result is the word of the state at `result_at`
+    uint32_t result_at;
     void (*accumulate)(const struct fil_aggregate *aggregate, void *const *states,
                        const void *const *records, uint32_t count);
+    /** Records that lie one behind the other, all of one state; NULL: accumulate does it. */
+    void (*accumulate_run)(const struct fil_aggregate *aggregate, void *state, const void *records,
+                           uint32_t stride, uint32_t count);
     void (*combine)(const struct fil_aggregate *aggregate, void *into, const void *from);
     void (*deduct)(const struct fil_aggregate *aggregate, void *from, const void *part); // or NULL
     void (*export_result)(const struct fil_aggregate *aggregate, const void *state, void *out);
@@ -74,11 +80,35 @@ struct fil_aggregate fil_aggregate_top(uint32_t offset, uint32_t id_offset, uint
  */
 struct fil_aggregate fil_aggregate_several(const struct fil_aggregate *parts, uint32_t count);
 
+/**
+ * The two halves of an aggregate, in front of an exchange and behind it. The first gives its states
+ * as results; the second takes records that have such a state at the offset, a multiple of 8, and
+ * gives the results. The aggregate is borrowed for as long as a half is used.
+ */
+struct fil_aggregate fil_aggregate_partial(const struct fil_aggregate *inner);
+struct fil_aggregate fil_aggregate_combined(const struct fil_aggregate *inner, uint32_t offset);
+
+/** Adds records that lie one behind the other to one state. */
+void fil_aggregate_accumulate_run(const struct fil_aggregate *aggregate, void *state,
+                                  const void *records, uint32_t stride, uint32_t count);
+
 /** Combines, or deducts, states that lie one behind the other: a column's part at once. */
 void fil_aggregate_combine_many(const struct fil_aggregate *aggregate, void *into, const void *from,
                                 uint32_t count);
 void fil_aggregate_deduct_many(const struct fil_aggregate *aggregate, void *from, const void *part,
                                uint32_t count);
+
+/** Writes a state's result. */
+static inline void fil_aggregate_export(const struct fil_aggregate *aggregate, const void *state,
+                                        void *out)
+{
+    const struct fil_aggregate_ops *ops = aggregate->ops;
+    if (ops->has_plain_result) {
+        memcpy(out, (const uint8_t *)state + ops->result_at, sizeof(uint64_t));
+    } else {
+        ops->export_result(aggregate, state, out);
+    }
+}
 
 static inline uint64_t fil_aggregate_count_of(const void *state)
 {

@@ -63,8 +63,8 @@ static bool emit(struct batch_aggregate *all, struct fil_processor_context *cont
         return false;
     }
     fil_group_write_key(&all->group, slot, room);
-    config->aggregate.ops->export_result(&config->aggregate, fil_column_at(&all->states, slot),
-                                         room + fil_group_key_bytes(config));
+    fil_aggregate_export(&config->aggregate, fil_column_at(&all->states, slot),
+                         room + fil_group_key_bytes(config));
     fil_outbox_commit(&context->outbox, 0, size, FIL_TIME_NONE,
                       fil_outbox_wants_hashes(&context->outbox, 0)
                           ? fil_key_table_hash(&all->group.table, slot)

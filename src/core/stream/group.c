@@ -15,9 +15,9 @@ int fil_group_init(struct fil_group *group, const struct fil_processor_context *
 {
     bool has_key = fil_key_is_set(&config->key);
     bool is_fixed = config->key.extract == NULL;
-    *group = (struct fil_group){.config = config,
-                                .has_key = has_key,
-                                .has_numbers = has_key && is_fixed && config->key.size == 8};
+    bool has_words = has_key && is_fixed && fil_key_table_has_words(config->key.size);
+    *group = (struct fil_group){
+        .config = config, .has_key = has_key, .word_count = has_words ? config->key.size / 8 : 0};
     const struct fil_aggregate *aggregate = &config->aggregate;
     uint32_t key_bytes = has_key ? config->key.size : sizeof(no_key);
     if (key_bytes == 0 || key_bytes > FIL_KEY_TABLE_KEY_BYTES_MAX || aggregate->ops == NULL ||
@@ -36,11 +36,52 @@ void fil_group_fini(struct fil_group *group)
     fil_key_table_fini(&group->table);
 }
 
-static uint64_t number_of(const struct fil_group *group, const void *record)
+/** Records in a row whose keys are one word, or two: a constant, so that the loop asks nothing. */
+static inline void load_words(struct fil_group *group, const uint8_t *record, uint32_t stride,
+                              uint32_t count, uint32_t word_count)
 {
-    uint64_t number;
-    memcpy(&number, (const uint8_t *)record + group->config->key.offset, sizeof(number));
-    return number;
+    struct fil_group_work *work = &group->work;
+    uint64_t *words = &work->words[(size_t)work->count * word_count];
+    uint32_t offset = group->config->key.offset;
+    fil_debug_assert(work->count + count <= FIL_KEY_TABLE_GROUP);
+    for (uint32_t i = work->count; i < work->count + count; i++, record += stride) {
+        memcpy(words, record + offset, word_count * sizeof(*words));
+        work->records[i] = record;
+        work->hashes[i] =
+            word_count == 1 ? fil_key_mix(words[0]) : fil_key_mix_pair(words[0], words[1]);
+        words += word_count;
+    }
+    work->count += count;
+}
+
+/** The keys behind those of this turn: what they look up first comes in meanwhile. */
+FIL_PREFETCHES static void fetch_ahead(const struct fil_group *group, struct fil_batch *batch,
+                                       uint32_t first)
+{
+    uint32_t left = batch->count - first;
+    uint32_t count = left < FIL_KEY_TABLE_GROUP ? left : FIL_KEY_TABLE_GROUP;
+    const uint8_t *key = (const uint8_t *)fil_batch_record(batch, first);
+    key += group->config->key.offset;
+    for (uint32_t i = 0; i < count; i++, key += batch->stride) {
+        uint64_t words[2];
+        memcpy(words, key, sizeof(words[0]));
+        if (group->word_count == 2) {
+            memcpy(&words[1], key + sizeof(words[0]), sizeof(words[1]));
+        }
+        fil_key_table_fetch(&group->table, group->word_count == 2
+                                               ? fil_key_mix_pair(words[0], words[1])
+                                               : fil_key_mix(words[0]));
+    }
+}
+
+static void load_some(struct fil_group *group, const uint8_t *record, uint32_t stride,
+                      uint32_t count)
+{
+    if (group->word_count == 1) {
+        load_words(group, record, stride, count, 1);
+    } else {
+        load_words(group, record, stride, count, 2);
+    }
 }
 
 void fil_group_add(struct fil_group *group, struct fil_batch *batch, uint32_t index)
@@ -49,11 +90,12 @@ void fil_group_add(struct fil_group *group, struct fil_batch *batch, uint32_t in
     uint32_t place = work->count;
     fil_debug_assert(place < FIL_KEY_TABLE_GROUP);
     const void *record = fil_batch_record(batch, index);
+    if (group->word_count != 0) {
+        load_some(group, record, 0, 1);
+        return;
+    }
     work->records[place] = record;
-    if (group->has_numbers) {
-        work->numbers[place] = number_of(group, record);
-        work->hashes[place] = fil_key_mix(work->numbers[place]);
-    } else if (group->has_key) {
+    if (group->has_key) {
         work->keys[place] =
             fil_key_of(&group->config->key, record, fil_batch_record_size(batch, index));
         work->hashes[place] = fil_key_hash_bytes(work->keys[place]);
@@ -67,21 +109,23 @@ void fil_group_load(struct fil_group *group, struct fil_batch *batch, uint32_t f
     struct fil_group_work *work = &group->work;
     fil_assert(count >= 1 && count <= FIL_KEY_TABLE_GROUP);
     work->count = 0;
-    if (!group->has_numbers || batch->stride == 0) {
-        for (uint32_t i = 0; i < count; i++) {
-            fil_group_add(group, batch, first + i);
+    work->run_stride = 0;
+    if (!group->has_key && batch->stride != 0) {
+        work->records[0] = fil_batch_record(batch, first);
+        work->run_stride = batch->stride;
+        work->count = count;
+        return;
+    }
+    if (group->word_count != 0 && batch->stride != 0) {
+        load_some(group, fil_batch_record(batch, first), batch->stride, count);
+        if (fil_key_table_is_large(&group->table) && first + count < batch->count) {
+            fetch_ahead(group, batch, first + count);
         }
         return;
     }
-    const uint8_t *record = fil_batch_record(batch, first);
-    uint32_t stride = batch->stride;
-    for (uint32_t i = 0; i < count; i++, record += stride) {
-        uint64_t number = number_of(group, record);
-        work->records[i] = record;
-        work->numbers[i] = number;
-        work->hashes[i] = fil_key_mix(number);
+    for (uint32_t i = 0; i < count; i++) {
+        fil_group_add(group, batch, first + i);
     }
-    work->count = count;
 }
 
 /** Without a key: one slot for all. */
@@ -92,7 +136,8 @@ static int find_only(struct fil_group *group)
     uint64_t hash = fil_key_hash_bytes(key);
     uint32_t slot = 0;
     int error = fil_key_table_find(&group->table, 1, &key, &hash, &slot);
-    for (uint32_t i = 0; i < work->count; i++) {
+    uint32_t count = work->run_stride != 0 ? 1 : work->count;
+    for (uint32_t i = 0; i < count; i++) {
         work->slots[i] = slot;
     }
     return error;
@@ -104,9 +149,9 @@ int fil_group_find(struct fil_group *group)
     if (work->count == 0) {
         return FIL_OK;
     }
-    if (group->has_numbers) {
-        return fil_key_table_find_numbers(&group->table, work->count, work->numbers, work->hashes,
-                                          work->slots);
+    if (group->word_count != 0) {
+        return fil_key_table_find_words(&group->table, work->count, work->words, work->hashes,
+                                        work->slots);
     }
     if (!group->has_key) {
         return find_only(group);
@@ -117,6 +162,15 @@ int fil_group_find(struct fil_group *group)
 int fil_group_accumulate(struct fil_group *group, struct fil_column *states)
 {
     struct fil_group_work *work = &group->work;
+    if (work->run_stride != 0) {
+        void *state = fil_column_get(states, work->slots[0]);
+        if (state == NULL) {
+            return FIL_E_NOMEM;
+        }
+        fil_aggregate_accumulate_run(&group->config->aggregate, state, work->records[0],
+                                     work->run_stride, work->count);
+        return FIL_OK;
+    }
     // All states first: so a failure leaves none of the records half done.
     for (uint32_t i = 0; i < work->count; i++) {
         work->states[i] = fil_column_get(states, work->slots[i]);
@@ -169,11 +223,8 @@ uint32_t fil_group_key_bytes(const struct fil_group_config *config)
     return fil_key_is_set(&config->key) ? (config->key.size + 7U) & ~7U : 0;
 }
 
-void fil_group_write_key(const struct fil_group *group, uint32_t slot, uint8_t *out)
+void fil_group__write_any_key(const struct fil_group *group, uint32_t slot, uint8_t *out)
 {
-    if (!group->has_key) {
-        return;
-    }
     struct fil_bytes key = fil_key_table_key(&group->table, slot);
     uint32_t room = fil_group_key_bytes(group->config);
     memset(out, 0, room);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
 #include "core/stream/aggregate.h"
 #include "core/stream/batch.h"
@@ -26,8 +27,9 @@ struct fil_group_config {
 /** Some records on their way through the passes. */
 struct fil_group_work {
     uint32_t count;
+    uint32_t run_stride; // records without a key, one behind the other; 0: each by itself
     const void *records[FIL_KEY_TABLE_GROUP];
-    uint64_t numbers[FIL_KEY_TABLE_GROUP];      // keys of 8 bytes
+    uint64_t words[2 * FIL_KEY_TABLE_GROUP];    // fixed keys of 8 or 16 bytes
     struct fil_bytes keys[FIL_KEY_TABLE_GROUP]; // all others
     uint64_t hashes[FIL_KEY_TABLE_GROUP];
     uint32_t slots[FIL_KEY_TABLE_GROUP];
@@ -37,7 +39,7 @@ struct fil_group_work {
 struct fil_group {
     const struct fil_group_config *config;
     bool has_key;
-    bool has_numbers; // keys are fixed pieces of 8 bytes
+    uint32_t word_count; // of fixed keys of 8 or 16 bytes; 0: all others
     struct fil_key_table table;
     struct fil_group_work work;
 };
@@ -75,5 +77,15 @@ int fil_group_restore(struct fil_group *group, struct fil_column *states, uint32
 /** Bytes of a key in a result: rounded up, 0 without a key. */
 uint32_t fil_group_key_bytes(const struct fil_group_config *config);
 
+/** Slow path of write_key. */
+void fil_group__write_any_key(const struct fil_group *group, uint32_t slot, uint8_t *out);
+
 /** Writes a slot's key to a result, with zeros behind it. */
-void fil_group_write_key(const struct fil_group *group, uint32_t slot, uint8_t *out);
+static inline void fil_group_write_key(const struct fil_group *group, uint32_t slot, uint8_t *out)
+{
+    if (group->word_count == 1) {
+        memcpy(out, fil_column_at(&group->table.rows, slot), sizeof(uint64_t));
+    } else if (group->has_key) {
+        fil_group__write_any_key(group, slot, out);
+    }
+}

@@ -16,7 +16,6 @@
 #define MOVES_A_LOOKUP 8U // of the old index, at least; growth doubles, so 2 would be enough
 #define ROWS_SHIFT     10U
 #define LIVE_SHIFT     6U
-#define FETCH_ROWS_MIN 65536U
 #define ROOMY_PLACES   131072U
 #define SIZE_BYTES     8U // in front of a key that may have any size
 
@@ -117,19 +116,28 @@ static uint32_t place_of(const struct fil_key_table_index *index, uint32_t tag)
 /** What is looked for. */
 struct wanted {
     struct fil_bytes key;
-    uint64_t number; // the key, where keys are numbers
     uint32_t tag;
 };
 
+/** Whether a slot that is in use has the key, which is one word or two. */
+static inline bool has_words(const struct fil_key_table *table, uint32_t slot,
+                             const uint64_t *words, uint32_t word_count)
+{
+    // Rows of words are an array in each segment; the slot is in use, so its segment is there.
+    const uint64_t *rows = (const void *)table->rows.items[slot >> ROWS_SHIFT];
+    const uint64_t *row = rows + (size_t)(slot & ((1U << ROWS_SHIFT) - 1)) * word_count;
+    return row[0] == words[0] && (word_count == 1 || row[1] == words[1]);
+}
+
 static inline bool is_wanted(const struct fil_key_table *table,
                              const struct fil_key_table_entry *entry, const struct wanted *wanted,
-                             bool is_number)
+                             uint32_t word_count)
 {
     if (entry->tag != wanted->tag || entry->slot == REMOVED) {
         return false;
     }
-    if (is_number) {
-        return *(const uint64_t *)fil_column_at(&table->rows, entry->slot - 1) == wanted->number;
+    if (word_count != 0) {
+        return has_words(table, entry->slot - 1, (const void *)wanted->key.data, word_count);
     }
     return fil_bytes_equal(fil_key_table_key(table, entry->slot - 1), wanted->key);
 }
@@ -137,11 +145,11 @@ static inline bool is_wanted(const struct fil_key_table *table,
 /** The key's entry, or the free one where the search ends. */
 static inline struct fil_key_table_entry *probe(const struct fil_key_table *table,
                                                 const struct fil_key_table_index *index,
-                                                const struct wanted *wanted, bool is_number)
+                                                const struct wanted *wanted, uint32_t word_count)
 {
     uint32_t place = place_of(index, wanted->tag);
     while (index->entries[place].slot != 0 &&
-           !is_wanted(table, &index->entries[place], wanted, is_number)) {
+           !is_wanted(table, &index->entries[place], wanted, word_count)) {
         place = (place + 1) & index->mask;
     }
     return &index->entries[place];
@@ -236,16 +244,16 @@ static int insert(struct fil_key_table *table, struct fil_key_table_entry *entry
     return error;
 }
 
-static inline int find_one(struct fil_key_table *table, const struct wanted *wanted, bool is_number,
-                           uint32_t *out_slot)
+static inline int find_one(struct fil_key_table *table, const struct wanted *wanted,
+                           uint32_t word_count, uint32_t *out_slot)
 {
-    struct fil_key_table_entry *entry = probe(table, &table->index, wanted, is_number);
+    struct fil_key_table_entry *entry = probe(table, &table->index, wanted, word_count);
     if (FIL_LIKELY(entry->slot != 0)) {
         *out_slot = entry->slot - 1;
         return FIL_OK;
     }
     if (table->old.entries != NULL) {
-        const struct fil_key_table_entry *old = probe(table, &table->old, wanted, is_number);
+        const struct fil_key_table_entry *old = probe(table, &table->old, wanted, word_count);
         if (old->slot != 0) {
             *out_slot = old->slot - 1;
             return FIL_OK;
@@ -259,12 +267,12 @@ FIL_PREFETCHES static void fetch(const struct fil_key_table *table, uint32_t cou
                                  const uint64_t *hashes)
 {
     const struct fil_key_table_index *index = &table->index;
-    for (uint32_t i = 0; i < count; i++) {
-        FIL_PREFETCH(&index->entries[place_of(index, (uint32_t)hashes[i])]);
-    }
     // A small table is in the cache anyway.
-    if (index->mask < FETCH_ROWS_MIN) {
+    if (!fil_key_table_is_large(table)) {
         return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        fil_key_table_fetch(table, hashes[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = index->entries[place_of(index, (uint32_t)hashes[i])].slot;
@@ -291,44 +299,46 @@ int fil_key_table_find(struct fil_key_table *table, uint32_t count, const struct
     int error = prepare(table, count, hashes);
     for (uint32_t i = 0; error == FIL_OK && i < count; i++) {
         const struct wanted wanted = {.key = keys[i], .tag = (uint32_t)hashes[i]};
-        error = find_one(table, &wanted, false, &out_slots[i]);
+        error = find_one(table, &wanted, 0, &out_slots[i]);
     }
     return error;
 }
 
-/** The slot of a number whose entry is in the first place; UINT32_MAX: look further. */
-static inline uint32_t find_first(const struct fil_key_table *table, uint64_t number, uint32_t tag)
+/** The slot of a key whose entry is in the first place; UINT32_MAX: look further. */
+static inline uint32_t find_first(const struct fil_key_table *table, const uint64_t *words,
+                                  uint32_t word_count, uint32_t tag)
 {
     const struct fil_key_table_entry *entry = &table->index.entries[place_of(&table->index, tag)];
     uint32_t slot = entry->slot - 1;
     if (entry->tag != tag || slot >= table->slot_limit) {
         return UINT32_MAX;
     }
-    // Rows of numbers are an array in each segment; the slot is in use, so its segment is there.
-    const uint64_t *rows = (const void *)table->rows.items[slot >> ROWS_SHIFT];
-    return rows[slot & ((1U << ROWS_SHIFT) - 1)] == number ? slot : UINT32_MAX;
+    return has_words(table, slot, words, word_count) ? slot : UINT32_MAX;
 }
 
-static int find_further(struct fil_key_table *table, const uint64_t *number, uint64_t hash,
-                        uint32_t *out_slot)
+static inline int find_words(struct fil_key_table *table, uint32_t count, const uint64_t *words,
+                             uint32_t word_count, const uint64_t *hashes, uint32_t *out_slots)
 {
-    const struct wanted wanted = {
-        .key = fil_bytes_make(number, sizeof(*number)), .number = *number, .tag = (uint32_t)hash};
-    return find_one(table, &wanted, true, out_slot);
-}
-
-int fil_key_table_find_numbers(struct fil_key_table *table, uint32_t count, const uint64_t *numbers,
-                               const uint64_t *hashes, uint32_t *out_slots)
-{
-    fil_assert(table->is_fixed && table->key_max == sizeof(*numbers));
     int error = prepare(table, count, hashes);
-    for (uint32_t i = 0; error == FIL_OK && i < count; i++) {
-        out_slots[i] = find_first(table, numbers[i], (uint32_t)hashes[i]);
+    for (uint32_t i = 0; error == FIL_OK && i < count; i++, words += word_count) {
+        uint32_t tag = (uint32_t)hashes[i];
+        out_slots[i] = find_first(table, words, word_count, tag);
         if (FIL_UNLIKELY(out_slots[i] == UINT32_MAX)) {
-            error = find_further(table, &numbers[i], hashes[i], &out_slots[i]);
+            const struct wanted wanted = {.key = fil_bytes_make(words, word_count * sizeof(*words)),
+                                          .tag = tag};
+            error = find_one(table, &wanted, word_count, &out_slots[i]);
         }
     }
     return error;
+}
+
+int fil_key_table_find_words(struct fil_key_table *table, uint32_t count, const uint64_t *words,
+                             const uint64_t *hashes, uint32_t *out_slots)
+{
+    fil_assert(table->is_fixed && fil_key_table_has_words(table->key_max));
+    // Two loops with constants instead of one that asks for each key.
+    return table->key_max == sizeof(*words) ? find_words(table, count, words, 1, hashes, out_slots)
+                                            : find_words(table, count, words, 2, hashes, out_slots);
 }
 
 /** The entry of a slot that is there; NULL when it is in the other index. */

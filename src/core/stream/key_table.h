@@ -19,12 +19,16 @@
 #include <stdint.h>
 
 #include "core/stream/column.h"
+#include "lib/base/attr.h"
 #include "lib/base/bytes.h"
 
 /** Keys looked up at once, at most. */
 #define FIL_KEY_TABLE_GROUP 64U
 
 #define FIL_KEY_TABLE_KEY_BYTES_MAX 1024U
+
+/** An index with more places does not stay in a core's cache. */
+#define FIL_KEY_TABLE_LARGE 65536U
 
 struct fil_key_table_entry {
     uint32_t tag;  // low half of the hash
@@ -68,9 +72,27 @@ void fil_key_table_fini(struct fil_key_table *table);
 int fil_key_table_find(struct fil_key_table *table, uint32_t count, const struct fil_bytes *keys,
                        const uint64_t *hashes, uint32_t *out_slots) FIL_NODISCARD;
 
-/** The same for keys of 8 bytes as numbers; the table's keys are fixed and have 8. */
-int fil_key_table_find_numbers(struct fil_key_table *table, uint32_t count, const uint64_t *numbers,
-                               const uint64_t *hashes, uint32_t *out_slots) FIL_NODISCARD;
+/** Whether lookups in the table wait for memory, so that it pays to fetch ahead. */
+static inline bool fil_key_table_is_large(const struct fil_key_table *table)
+{
+    return table->index.mask >= FIL_KEY_TABLE_LARGE;
+}
+
+/** Fetches what a lookup of a key with this hash looks at first. */
+FIL_PREFETCHES_INLINE void fil_key_table_fetch(const struct fil_key_table *table, uint64_t hash)
+{
+    FIL_PREFETCH(&table->index.entries[(uint32_t)hash >> table->index.shift]);
+}
+
+/** Whether fixed keys of so many bytes are looked up as words. */
+static inline bool fil_key_table_has_words(uint32_t key_bytes)
+{
+    return key_bytes == sizeof(uint64_t) || key_bytes == 2 * sizeof(uint64_t);
+}
+
+/** The same for fixed keys of 8 or 16 bytes, as words one behind the other. */
+int fil_key_table_find_words(struct fil_key_table *table, uint32_t count, const uint64_t *words,
+                             const uint64_t *hashes, uint32_t *out_slots) FIL_NODISCARD;
 
 /** Removes a key; its slot will be given to another one. */
 void fil_key_table_remove(struct fil_key_table *table, uint32_t slot);

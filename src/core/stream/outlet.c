@@ -128,19 +128,33 @@ static int deal_record(struct fil_outlet *outlet, struct fil_batch_pools *pools,
     return FIL_OK;
 }
 
+/** Keys of one word or two, at the same place of each row. */
+static inline void hash_rows(const uint8_t *key, uint32_t stride, uint32_t word_count,
+                             uint32_t count, uint64_t *out_hashes)
+{
+    for (uint32_t i = 0; i < count; i++, key += stride) {
+        uint64_t words[2] = {0};
+        memcpy(words, key, word_count * sizeof(words[0]));
+        out_hashes[i] =
+            word_count == 1 ? fil_key_mix(words[0]) : fil_key_mix_pair(words[0], words[1]);
+    }
+}
+
 static void hash_some(const struct fil_outlet *outlet, uint32_t begin, uint32_t count,
                       uint64_t *out_hashes)
 {
     struct fil_batch *from = outlet->staging;
     const struct fil_key *key = &outlet->edge->key;
-    if (from->stride != 0 && key->size == sizeof(uint64_t) && key->extract == NULL) {
+    if (from->stride != 0 && key->extract == NULL) {
         const uint8_t *place = (const uint8_t *)fil_batch_record(from, begin) + key->offset;
-        for (uint32_t i = 0; i < count; i++) {
-            uint64_t number;
-            memcpy(&number, place + (size_t)i * from->stride, sizeof(number));
-            out_hashes[i] = fil_key_mix(number);
+        if (key->size == sizeof(uint64_t)) {
+            hash_rows(place, from->stride, 1, count, out_hashes);
+            return;
         }
-        return;
+        if (key->size == 2 * sizeof(uint64_t)) {
+            hash_rows(place, from->stride, 2, count, out_hashes);
+            return;
+        }
     }
     bool has_key = fil_key_is_set(key);
     for (uint32_t i = 0; i < count; i++) {

@@ -264,9 +264,8 @@ static bool emit(struct sessions *sessions, struct fil_processor_context *contex
     const struct fil_window_result result = {.start = session->start, .end = session->end};
     memcpy(room, &result, sizeof(result));
     fil_group_write_key(&sessions->group, session->slot, room + sizeof(result));
-    config->group.aggregate.ops->export_result(&config->group.aggregate, session->state,
-                                               room + sizeof(result) +
-                                                   fil_group_key_bytes(&config->group));
+    fil_aggregate_export(&config->group.aggregate, session->state,
+                         room + sizeof(result) + fil_group_key_bytes(&config->group));
     fil_outbox_commit(&context->outbox, 0, size, session->end - 1,
                       fil_outbox_wants_hashes(&context->outbox, 0)
                           ? fil_key_table_hash(&sessions->group.table, session->slot)

@@ -20,7 +20,8 @@ static int check_config(const struct fil_window_config *config,
                         const struct fil_processor_context *context)
 {
     if (config->slide <= 0 || config->size < config->slide || config->size % config->slide != 0 ||
-        config->size / config->slide > FIL_WINDOW_SLICES_MAX) {
+        config->size / config->slide > FIL_WINDOW_SLICES_MAX ||
+        (config->keeps_late && config->size != config->slide)) {
         return FIL_E_INVALID;
     }
     bool is_good = context->outbox.count == 1 && context->outbox.outlets[0].edge->layout.stride ==
@@ -129,7 +130,7 @@ int64_t fil_window__index_of(const struct fil_window *window, int64_t time)
 
 static bool is_late(const struct fil_window *window, int64_t index)
 {
-    return window->closed != FIL_WINDOW_NO_INDEX &&
+    return window->closed != FIL_WINDOW_NO_INDEX && !window->config->keeps_late &&
            index <= window->closed - (window->pane_count - 1);
 }
 

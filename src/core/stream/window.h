@@ -10,7 +10,8 @@
  *
  * A record is late when every window it belongs to has been emitted; it is counted and dropped. A
  * record whose first windows only have been emitted counts in the others. Keys without records in
- * any slice are forgotten.
+ * any slice are forgotten. In front of an exchange, as the first of two stages, a window may keep
+ * late records: they come out with the next watermark, and the second stage judges.
  *
  * A result is the window's start and end (int64_t each), the key rounded up to 8 bytes, and the
  * aggregate's result; its event time is the last moment of the window.
@@ -18,6 +19,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/stream/group.h"
@@ -37,6 +39,7 @@ struct fil_window_config {
     int64_t size;                   // a multiple of the slide
     int64_t slide;                  // equal to the size: tumbling
     struct fil_window_stats *stats; // NULL: not wanted
+    bool keeps_late; // tumbling: late records are emitted again; who comes behind may want them
 };
 
 struct fil_window_result {

@@ -66,44 +66,87 @@ static const void *combine_slot(struct fil_window *window, uint32_t slot)
     return window->scratch;
 }
 
-static bool emit(struct fil_window *window, struct fil_processor_context *context, uint32_t slot,
-                 const void *state)
+/** The state of the next slot of the block that has a result, from the current one on; or NULL. */
+static const void *next_state(struct fil_window *window, uint32_t end)
+{
+    if (fil_window__has_running(window)) {
+        // A slot that is not in use has an empty state here.
+        for (; window->slot < end; window->slot++) {
+            const void *state = fil_column_at(&window->running, window->slot);
+            if (fil_aggregate_count_of(state) != 0) {
+                return state;
+            }
+        }
+        return NULL;
+    }
+    for (; window->slot < end; window->slot++) {
+        const void *state = fil_key_table_has(&window->group.table, window->slot)
+                                ? combine_slot(window, window->slot)
+                                : NULL;
+        if (state != NULL && fil_aggregate_count_of(state) != 0) {
+            return state;
+        }
+    }
+    return NULL;
+}
+
+/** Where a batch of results goes. */
+struct results {
+    uint8_t *rows;
+    int64_t *times;   // NULL: the edge has none
+    uint64_t *hashes; // NULL: the edge has none
+    uint32_t room;
+    uint32_t count;
+};
+
+/** Writes results, beginning with that of the current slot, until block or room are at their end.
+ */
+static void write_results(struct fil_window *window, struct results *results, const void *state,
+                          uint32_t end)
 {
     const struct fil_window_config *config = window->config;
-    uint32_t size = fil_window_result_bytes(config);
-    uint8_t *room = fil_outbox_reserve(&context->outbox, 0, size);
-    if (room == NULL) {
-        return false;
+    int64_t window_end = (window->emitting + 1) * config->slide;
+    const struct fil_window_result head = {.start = window_end - config->size, .end = window_end};
+    uint32_t key_bytes = fil_group_key_bytes(&config->group);
+    uint32_t stride = fil_window_result_bytes(config);
+    uint8_t *row = results->rows;
+    while (state != NULL && results->count < results->room) {
+        memcpy(row, &head, sizeof(head));
+        fil_group_write_key(&window->group, window->slot, row + sizeof(head));
+        fil_aggregate_export(&config->group.aggregate, state, row + sizeof(head) + key_bytes);
+        if (results->times != NULL) {
+            results->times[results->count] = window_end - 1;
+        }
+        if (results->hashes != NULL) {
+            results->hashes[results->count] =
+                fil_key_table_hash(&window->group.table, window->slot);
+        }
+        row += stride;
+        results->count++;
+        window->slot++;
+        state = next_state(window, end);
     }
-    int64_t end = (window->emitting + 1) * config->slide;
-    const struct fil_window_result result = {.start = end - config->size, .end = end};
-    memcpy(room, &result, sizeof(result));
-    fil_group_write_key(&window->group, slot, room + sizeof(result));
-    config->group.aggregate.ops->export_result(&config->group.aggregate, state,
-                                               room + sizeof(result) +
-                                                   fil_group_key_bytes(&config->group));
-    bool has_hashes = fil_outbox_wants_hashes(&context->outbox, 0);
-    fil_outbox_commit(&context->outbox, 0, size, end - 1,
-                      has_hashes ? fil_key_table_hash(&window->group.table, slot) : 0);
-    window->has_results = true;
-    return true;
 }
 
 /** The results of the block from the current slot on; FIL_E_FULL when there is no room. */
 static int emit_block(struct fil_window *window, struct fil_processor_context *context)
 {
-    bool has_running = fil_window__has_running(window);
+    struct fil_outbox *outbox = &context->outbox;
     uint32_t end = block_end(window);
-    for (; window->slot < end; window->slot++) {
-        uint32_t slot = window->slot;
-        if (!fil_key_table_has(&window->group.table, slot)) {
-            continue;
-        }
-        const void *state =
-            has_running ? fil_column_at(&window->running, slot) : combine_slot(window, slot);
-        if (fil_aggregate_count_of(state) != 0 && !emit(window, context, slot, state)) {
+    const void *state = next_state(window, end);
+    while (state != NULL) {
+        uint64_t hashes[FIL_BATCH_RECORDS];
+        struct results results = {.hashes = fil_outbox_wants_hashes(outbox, 0) ? hashes : NULL};
+        results.rows = fil_outbox_reserve_many(outbox, 0, &results.room);
+        if (results.rows == NULL) {
             return FIL_E_FULL;
         }
+        results.room = results.room < FIL_BATCH_RECORDS ? results.room : FIL_BATCH_RECORDS;
+        results.times = fil_outbox_times(outbox, 0);
+        write_results(window, &results, state, end);
+        fil_outbox_commit_many(outbox, 0, results.count, results.times, results.hashes);
+        window->has_results = true;
+        state = next_state(window, end);
     }
     return FIL_OK;
 }
@@ -196,7 +239,7 @@ static void drop_slices(struct fil_window *window, int64_t last)
 
 static void end_window(struct fil_window *window)
 {
-    window->closed = window->emitting;
+    window->closed = window->emitting > window->closed ? window->emitting : window->closed;
     window->combined = window->emitting;
     window->is_emitting = false;
     drop_slices(window, window->emitting - window->pane_count + 1);
@@ -213,7 +256,8 @@ static bool begin_window(struct fil_window *window, int64_t last)
         return false;
     }
     int64_t next = window->slices[0].index;
-    if (window->closed != FIL_WINDOW_NO_INDEX && window->closed + 1 > next) {
+    if (window->closed != FIL_WINDOW_NO_INDEX && window->closed + 1 > next &&
+        !window->config->keeps_late) {
         next = window->closed + 1;
     }
     if (next > last) {

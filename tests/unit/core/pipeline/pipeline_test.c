@@ -167,6 +167,90 @@ static void test_results_equal_a_simple_evaluation(void **state)
     }
 }
 
+struct total {
+    int64_t start;
+    int64_t end;
+    int64_t count;
+    double weight;
+    int64_t least;
+};
+
+static const struct fil_group_by of_all = {
+    .aggregates = {{.kind = FIL_AGGREGATION_COUNT},
+                   {.kind = FIL_AGGREGATION_SUM, .field = "weight"},
+                   {.kind = FIL_AGGREGATION_MIN, .field = "price"}},
+    .size = 300,
+    .slide = 100};
+
+/** The aggregates of all trades from a time on, before another. */
+static struct total total_of(int64_t start, int64_t end)
+{
+    struct total total = {.start = start, .end = end};
+    for (uint32_t i = 0; i < TRADES; i++) {
+        const struct trade *trade = &trades[i];
+        if (trade->time >= start && trade->time < end) {
+            bool is_less = total.count == 0 || trade->price < total.least;
+            total.least = is_less ? trade->price : total.least;
+            total.count++;
+            total.weight += trade->weight;
+        }
+    }
+    return total;
+}
+
+static void run_once(struct fil_pipeline *pipeline, uint32_t parallelism)
+{
+    struct fil_stream *stream = NULL;
+    assert_int_equal(fil_stream_start(&stream, NULL), FIL_OK);
+    const struct fil_stream_job_options job = {
+        .parallelism = parallelism, .guarantee = FIL_GUARANTEE_EXACTLY_ONCE, .interval_ms = 1};
+    assert_int_equal(fil_stream_run(stream, pipeline, &job), FIL_OK);
+    fil_pipeline_free(pipeline);
+    fil_stream_stop(stream);
+}
+
+/** Groups without a key go through two vertices, and nobody notices. */
+static void test_windows_of_all_equal_a_simple_evaluation(void **state)
+{
+    (void)state;
+    make_trades();
+    static struct rows rows;
+    for (uint32_t parallelism = 1; parallelism <= 4; parallelism++) {
+        rows = (struct rows){.size = sizeof(struct total)};
+        struct fil_pipeline *pipeline = fil_pipeline_new("totals");
+        struct fil_stage *all = fil_read_list(pipeline, &trade_type, trades, TRADES);
+        fil_write_function(fil_stage_window(all, &of_all), take, &rows);
+        run_once(pipeline, parallelism);
+        uint32_t windows = 0;
+        for (int64_t end = 100; end - of_all.size < (int64_t)TRADES * 3; end += 100, windows++) {
+            struct total wanted = total_of(end - of_all.size, end);
+            assert_memory_equal(rows.items[windows].bytes, &wanted, sizeof(wanted));
+        }
+        assert_int_equal(rows.count, windows);
+    }
+}
+
+static void test_aggregates_of_all_equal_a_simple_evaluation(void **state)
+{
+    (void)state;
+    make_trades();
+    struct total wanted = total_of(INT64_MIN, INT64_MAX);
+    const size_t head = offsetof(struct total, count);
+    static struct rows rows;
+    struct fil_group_by group = of_all;
+    group.size = 0;
+    group.slide = 0;
+    for (uint32_t parallelism = 1; parallelism <= 4; parallelism++) {
+        rows = (struct rows){.size = (uint32_t)(sizeof(wanted) - head)};
+        struct fil_pipeline *pipeline = fil_pipeline_new("total");
+        struct fil_stage *all = fil_read_list(pipeline, &trade_type, trades, TRADES);
+        fil_write_function(fil_stage_aggregate(all, &group), take, &rows);
+        run_once(pipeline, parallelism);
+        assert_int_equal(rows.count, 1);
+        assert_memory_equal(rows.items[0].bytes, (const uint8_t *)&wanted + head, rows.size);
+    }
+}
+
 static void test_neighbours_without_state_become_one_vertex(void **state)
 {
     (void)state;
@@ -391,6 +475,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_results_equal_a_simple_evaluation),
+        cmocka_unit_test(test_windows_of_all_equal_a_simple_evaluation),
+        cmocka_unit_test(test_aggregates_of_all_equal_a_simple_evaluation),
         cmocka_unit_test(test_neighbours_without_state_become_one_vertex),
         cmocka_unit_test(test_state_join_merge_and_forks_work_together),
         cmocka_unit_test(test_mistakes_name_their_stage),

@@ -25,27 +25,28 @@ static void find(const struct fil_bytes *key, uint32_t *out_slot)
     uint64_t hash = fil_key_hash_bytes(*key);
     assert_int_equal(fil_key_table_find(&table, 1, key, &hash, out_slot), FIL_OK);
     if (table.is_fixed) {
-        uint64_t number = 0;
+        uint64_t words[2] = {0};
         uint32_t slot = 0;
-        memcpy(&number, key->data, sizeof(number));
-        assert_int_equal(fil_key_table_find_numbers(&table, 1, &number, &hash, &slot), FIL_OK);
+        fil_assert(key->size <= sizeof(words));
+        memcpy(words, key->data, key->size);
+        assert_int_equal(fil_key_table_find_words(&table, 1, words, &hash, &slot), FIL_OK);
         assert_int_equal(slot, *out_slot);
     }
 }
 
 /** Random keys come and go; what the array says is what the table says. */
-static void check_slots(bool is_fixed)
+static void check_slots(uint32_t key_bytes, bool is_fixed)
 {
     struct fil_prng prng;
     fil_prng_init(&prng, 11);
     memset(slots, 0, sizeof(slots));
     fil_budget_init(&budget, UINT64_C(1) << 26);
-    assert_int_equal(fil_key_table_init(&table, &budget, is_fixed ? 8 : 16, is_fixed, 0), FIL_OK);
+    assert_int_equal(fil_key_table_init(&table, &budget, key_bytes, is_fixed, 0), FIL_OK);
     uint32_t count = 0;
     for (uint32_t i = 0; i < STEPS; i++) {
         uint64_t number = fil_prng_below(&prng, KEYS);
-        uint64_t bytes[2] = {number, number};
-        size_t size = is_fixed ? 8 : 9 + number % 8;
+        uint64_t bytes[2] = {key_bytes == 16 ? number / 3 : number, number};
+        size_t size = is_fixed ? key_bytes : 9 + number % 8;
         struct fil_bytes key = fil_bytes_make(bytes, size);
         if (slots[number] != 0 && fil_prng_below(&prng, 3) == 0) {
             fil_key_table_remove(&table, slots[number] - 1);
@@ -77,13 +78,19 @@ static void check_slots(bool is_fixed)
 static void test_keys_of_eight_bytes_keep_their_slots(void **state)
 {
     (void)state;
-    check_slots(true);
+    check_slots(8, true);
+}
+
+static void test_keys_of_sixteen_bytes_keep_their_slots(void **state)
+{
+    (void)state;
+    check_slots(16, true);
 }
 
 static void test_keys_of_any_size_keep_their_slots(void **state)
 {
     (void)state;
-    check_slots(false);
+    check_slots(16, false);
 }
 
 static void test_long_key_is_refused(void **state)
@@ -144,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keys_of_eight_bytes_keep_their_slots),
+        cmocka_unit_test(test_keys_of_sixteen_bytes_keep_their_slots),
         cmocka_unit_test(test_keys_of_any_size_keep_their_slots),
         cmocka_unit_test(test_long_key_is_refused),
         cmocka_unit_test(test_used_up_budget_is_an_error),
