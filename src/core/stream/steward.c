@@ -445,6 +445,20 @@ static bool is_asked_again(const struct fil_steward *steward)
     return can_listen && is_free && request != FIL_STEWARD_NOTHING;
 }
 
+/** When the cycle wants to be called at the latest. */
+static uint64_t next_turn(const struct fil_steward *steward, uint64_t now_ns)
+{
+    if (is_asked_again(steward)) {
+        return now_ns;
+    }
+    bool is_waiting = fil_steward_is_over(steward) || steward->phase != FIL_STEWARD_IDLE;
+    // A job that saves nothing, or not yet, rings when there is something to do: its time may have
+    // passed, and would be asked for again and again.
+    bool is_idle =
+        steward->job != NULL && (!has_snapshots(steward) || !fil_job_can_save(steward->job));
+    return is_waiting || is_idle ? FIL_TASKLET_NEVER : steward->due_ns;
+}
+
 uint64_t fil_steward_cycle(struct fil_steward *steward, uint64_t now_ns)
 {
     enum fil_steward_state state = fil_steward_state(steward);
@@ -457,9 +471,5 @@ uint64_t fil_steward_cycle(struct fil_steward *steward, uint64_t now_ns)
     } else if (state == FIL_STEWARD_RUNNING) {
         run(steward, now_ns);
     }
-    if (is_asked_again(steward)) {
-        return now_ns;
-    }
-    bool is_waiting = fil_steward_is_over(steward) || steward->phase != FIL_STEWARD_IDLE;
-    return is_waiting ? FIL_TASKLET_NEVER : steward->due_ns;
+    return next_turn(steward, now_ns);
 }

@@ -207,6 +207,17 @@ static bool is_complete(void)
 static const struct fil_steward_options exactly_once = {.guarantee = FIL_GUARANTEE_EXACTLY_ONCE,
                                                         .interval_ns = 20000};
 
+static void test_job_without_snapshots_asks_for_no_time(void **state)
+{
+    (void)state;
+    const struct fil_steward_options options = {.guarantee = FIL_GUARANTEE_NONE, .interval_ns = 1};
+    assert_int_equal(begin(&fil_generator_ops, &numbers, 1, &options), FIL_OK);
+    assert_true(run_until(FIL_STEWARD_RUNNING));
+    // The time of a first snapshot has passed long since: it is not what the job waits for.
+    assert_true(fil_steward_cycle(&steward, now_ns + 1000) == FIL_TASKLET_NEVER);
+    assert_true(run_until(FIL_STEWARD_COMPLETED));
+}
+
 static void test_job_completes_with_everything_published(void **state)
 {
     (void)state;
@@ -511,6 +522,8 @@ static void test_wrong_options_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_job_without_snapshots_asks_for_no_time, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_job_completes_with_everything_published, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_job_without_guarantee_publishes_at_its_end, set_up,
