@@ -44,6 +44,8 @@ static const struct fil_metric_family lost_by_family = FIL_METRIC_COUNTER_FAMILY
     "some have a series each, (others) is the sum of the rest.");
 static const struct fil_metric_family isolations_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_event_isolations_total", "Listeners that were moved to a thread of their own.");
+static const struct fil_metric_family calmed_family = FIL_METRIC_COUNTER_FAMILY(
+    "filbert_event_calmed_total", "Listeners that went back from it after a calm second.");
 
 static const struct fil_metric_family slow_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_slow_operations_total", "Operations that ran for longer than slow.threshold.");
@@ -193,6 +195,7 @@ static int register_events(struct fil_metrics *metrics, struct fil_events *event
         {.family = &waited_family, .counter = &events->waited_count},
         {.family = &unregistered_family, .counter = &events->refused_count},
         {.family = &isolations_family, .counter = &events->isolation_count},
+        {.family = &calmed_family, .counter = &events->calm_count},
     };
     int error =
         fil_node__register_crew(metrics, "event", &events->crew, events->options.thread_count);

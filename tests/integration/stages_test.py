@@ -41,6 +41,7 @@ KERNEL = (
     "filbert_io_wakeups_total",
     "filbert_events_dropped_total",
     "filbert_event_isolations_total",
+    "filbert_event_calmed_total",
     "filbert_listener_dropped_total",
     "filbert_slow_operations_total",
 )

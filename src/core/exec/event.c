@@ -126,13 +126,27 @@ static bool is_flood(const struct fil_events *events, const struct fil_event_que
 }
 
 /**
- * Gives a listener that floods a thread of its own; returns whether it did. Without a thread for it
- * the listener stays here; its turns are fair all the same.
+ * Gives a listener that floods a thread of its own. Without a thread for it the listener stays
+ * here; its turns are fair all the same.
  */
-static bool isolate_flood(struct fil_events *events, struct fil_event_queue *queue,
-                          struct fil_lane *lane, uint32_t queued) FIL_RUNS_ON(event)
+static void isolate_flood(struct fil_lane *lane, uint64_t now_ns) FIL_RUNS_ON(event)
 {
-    return is_flood(events, queue, queued) && fil_listener__isolate(lane->listener) == FIL_OK;
+    // Relaxed, here and below: a time.
+    atomic_store_explicit(&lane->listener->flooded_ns, now_ns, memory_order_relaxed);
+    (void)!fil_listener__isolate(lane->listener);
+}
+
+/** On a thread of the listener's own: whether it still needs it. The lane is in our hands. */
+static void judge_isolated(struct fil_lane *lane, bool is_drained, uint64_t now_ns)
+    FIL_RUNS_ON(event)
+{
+    struct fil_listener *listener = lane->listener;
+    uint64_t flooded_ns = atomic_load_explicit(&listener->flooded_ns, memory_order_relaxed);
+    if (!is_drained) {
+        atomic_store_explicit(&listener->flooded_ns, now_ns, memory_order_relaxed);
+    } else if (now_ns > flooded_ns && now_ns - flooded_ns >= FIL_EVENT_CALM_NS) {
+        (void)fil_listener__calm(listener);
+    }
 }
 
 /** Gives a lane its turn; now_ns is moved on when it took time. Returns how many events moved. */
@@ -141,17 +155,23 @@ static uint32_t serve(struct fil_events *events, struct fil_event_queue *queue,
 {
     struct fil_meter *meter = fil_crew_meter(&events->crew, queue->index);
     uint32_t moved = fil_lane__serve(lane, meter);
+    bool is_drained = moved < lane->quantum;
     if (moved > 0) {
         uint64_t end_ns = fil_env_now_ns(events->options.env);
         note_service(lane, meter, moved, end_ns - *now_ns);
         adapt_quantum(lane, moved, end_ns - *now_ns);
         *now_ns = end_ns;
     }
+    if (FIL_UNLIKELY(queue->index >= events->options.thread_count)) {
+        judge_isolated(lane, is_drained, *now_ns);
+    }
     // Once released the lane may be another's.
     count_length(queue, lane, 0);
     uint32_t queued = 0;
     if (fil_lane__release(lane, moved, &queued)) {
-        (void)isolate_flood(events, queue, lane, queued);
+        if (is_flood(events, queue, queued)) {
+            isolate_flood(lane, *now_ns);
+        }
         count_length(queue, lane, queued);
         append(queue, lane);
     }

@@ -8,9 +8,10 @@
  * one thread at a time: its home. Each thread serves the lanes that have events in turn, so that a
  * flood to one listener costs the others a turn, not their place; a slow listener's turns get
  * shorter until they are one event long. A listener of which a lane has isolate_at events waiting,
- * while other lanes wait for the same thread, is moved to a thread of its own if one is left, and
- * stays there until it ends. Moving a listener to another thread changes its lanes'
- * home and nothing else, so no event is lost or overtaken.
+ * while other lanes wait for the same thread, is moved to a thread of its own if one is left. It
+ * goes back when it is served after a second in which no turn left anything behind. Moving a
+ * listener to another thread changes its lanes' home and nothing else, so no event is lost or
+ * overtaken.
  *
  * Order:    for each (listener, order key) as published by one thread.
  * Limits:   events in all lanes together; for each lane a reserve that nobody can take away and a
@@ -40,6 +41,7 @@
 #define FIL_EVENT_CAPACITY     1000000U // events in all lanes together
 #define FIL_EVENT_CAPACITY_MAX (1U << 28)
 #define FIL_EVENT_TIMEOUT_NS   UINT64_C(250000000)
+#define FIL_EVENT_CALM_NS      UINT64_C(1000000000)
 #define FIL_EVENT_ISOLATED_MAX 64U // listeners with a thread of their own, at most
 
 /**
@@ -102,6 +104,7 @@ struct fil_events {
     struct fil_counter waited_count;    // publishers that had to wait
     struct fil_counter refused_count;   // registrations for which there was no room
     struct fil_counter isolation_count; // listeners that were moved to a thread of their own
+    struct fil_counter calm_count;      // those that went back by themselves
     struct fil_drops drops;
 };
 

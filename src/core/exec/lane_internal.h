@@ -78,7 +78,8 @@ struct fil_listener {
     _Atomic uint32_t open_lane_count;
     _Atomic uint32_t is_closed; // a futex: the close is complete
     _Atomic bool is_closing;
-    _Atomic uint32_t isolated;           // index among the isolated threads, or UINT32_MAX
+    _Atomic uint32_t isolated;           // index among the isolated threads and why, or UINT32_MAX
+    _Atomic uint64_t flooded_ns;         // when a lane has last had more than a turn's events
     _Atomic(struct fil_counter *) drops; // in the stage's table; NULL until one is counted
 
     // Written by close before the lanes are closed, read when they have ended.
@@ -129,6 +130,12 @@ void fil_listener__lane_ended(struct fil_listener *listener);
  * the listener cannot end meanwhile.
  */
 int fil_listener__isolate(struct fil_listener *listener) FIL_NODISCARD;
+
+/**
+ * For an event thread that has a lane in its hands: a listener that was isolated by itself goes
+ * back to the shared threads; whether it did.
+ */
+bool fil_listener__calm(struct fil_listener *listener);
 
 /** Takes up to `count` places from the stage; returns how many. */
 FIL_ANY_THREAD uint32_t fil_events__draw(struct fil_events *events, uint32_t count);

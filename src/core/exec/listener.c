@@ -11,6 +11,7 @@
 #include "lib/os/futex.h"
 
 #define NOT_ISOLATED UINT32_MAX
+#define BY_FLOOD     (UINT32_C(1) << 31) // isolated by itself, not on demand
 
 /** Fills in what the caller left to the stage; false when the options contradict each other. */
 static bool complete_options(const struct fil_events *events, struct fil_listener_options *options)
@@ -131,6 +132,7 @@ void fil_listener_unref(struct fil_listener *listener)
 
 static void free_isolated(struct fil_events *events, uint32_t index)
 {
+    fil_assert(index < events->options.isolated_max);
     // Release: pairs with the acquire of the one who claims it next.
     atomic_fetch_and_explicit(&events->isolated, ~(UINT64_C(1) << index), memory_order_release);
 }
@@ -141,7 +143,7 @@ static void leave_isolation(struct fil_listener *listener)
     uint32_t index =
         atomic_exchange_explicit(&listener->isolated, NOT_ISOLATED, memory_order_acq_rel);
     if (index != NOT_ISOLATED) {
-        free_isolated(listener->events, index);
+        free_isolated(listener->events, index & ~BY_FLOOD);
     }
 }
 
@@ -284,7 +286,8 @@ static int start_isolated(struct fil_events *events, uint32_t home)
     return is_started ? fil_crew_start_member(&events->crew, home) : FIL_OK;
 }
 
-int fil_listener__isolate(struct fil_listener *listener)
+/** The mark is BY_FLOOD or 0. */
+static int isolate(struct fil_listener *listener, uint32_t mark)
 {
     struct fil_events *events = listener->events;
     if (atomic_load_explicit(&listener->isolated, memory_order_relaxed) != NOT_ISOLATED) {
@@ -300,7 +303,7 @@ int fil_listener__isolate(struct fil_listener *listener)
     // Release: the thread's handle is seen by who claims it after us. Of threads that serve
     // different lanes of the listener one is first.
     if (error != FIL_OK ||
-        !atomic_compare_exchange_strong_explicit(&listener->isolated, &before, index,
+        !atomic_compare_exchange_strong_explicit(&listener->isolated, &before, index | mark,
                                                  memory_order_release, memory_order_relaxed)) {
         free_isolated(events, index);
         return error;
@@ -312,12 +315,50 @@ int fil_listener__isolate(struct fil_listener *listener)
     return FIL_OK;
 }
 
+int fil_listener__isolate(struct fil_listener *listener)
+{
+    return isolate(listener, BY_FLOOD);
+}
+
+bool fil_listener__calm(struct fil_listener *listener)
+{
+    struct fil_events *events = listener->events;
+    uint32_t word = atomic_load_explicit(&listener->isolated, memory_order_relaxed);
+    // Acquire and release, as in leave_isolation. Who loses has company that does the same, or
+    // somebody wants the listener to stay.
+    if (word == NOT_ISOLATED || (word & BY_FLOOD) == 0 ||
+        !atomic_compare_exchange_strong_explicit(&listener->isolated, &word, NOT_ISOLATED,
+                                                 memory_order_acq_rel, memory_order_relaxed)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < listener->lane_count; i++) {
+        uint32_t home = events->options.thread_count + (word & ~BY_FLOOD);
+        // Relaxed, as in move_lane; a lane that has been moved meanwhile stays where it is.
+        (void)atomic_compare_exchange_strong_explicit(&listener->lanes[i].home, &home,
+                                                      shared_home(listener, i),
+                                                      memory_order_relaxed, memory_order_relaxed);
+    }
+    free_isolated(events, word & ~BY_FLOOD);
+    fil_counter_add_shared(&events->calm_count, 1);
+    return true;
+}
+
+/** One that is there because of a flood stays from now on; false: it is not (any more). */
+static bool keep_isolated(struct fil_listener *listener)
+{
+    uint32_t word = atomic_load_explicit(&listener->isolated, memory_order_relaxed);
+    // Relaxed: the thread is the listener's before and after.
+    return word != NOT_ISOLATED && (word & BY_FLOOD) != 0 &&
+           atomic_compare_exchange_strong_explicit(&listener->isolated, &word, word & ~BY_FLOOD,
+                                                   memory_order_relaxed, memory_order_relaxed);
+}
+
 int fil_listener_isolate(struct fil_listener *listener)
 {
     if (atomic_load_explicit(&listener->is_closing, memory_order_relaxed)) {
         return FIL_E_CLOSED;
     }
-    return fil_listener__isolate(listener);
+    return keep_isolated(listener) ? FIL_OK : isolate(listener, 0);
 }
 
 void fil_listener_share(struct fil_listener *listener)

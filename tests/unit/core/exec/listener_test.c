@@ -5,7 +5,8 @@
  * Driven from one thread: an idle listener is closed at once; what is queued is discarded and then
  * the end is told, once; a closed listener takes nothing; it may close itself; it is freed with its
  * last reference; who must not block is told so; a flood is moved to a thread of its own when
- * others wait behind it; drops are counted by the listener's name.
+ * others wait behind it, and back when it has been calm unless it was asked for; drops are counted
+ * by the listener's name.
  *
  * With threads: a publisher waits for room and gets it; it waits no longer than it may; an I/O
  * thread never waits; a close ends a wait; an isolated listener is served while a shared thread is
@@ -182,6 +183,70 @@ static void test_flood_is_moved_while_others_wait(void **state) FIL_BEFORE_SHARI
     assert_int_equal(fil_counter_read(&events.isolation_count), 1);
     run_all();
     assert_int_equal(count_of(&delivered_count), 51);
+    close_and_unref(flood);
+    close_and_unref(elsewhere);
+    close_and_unref(other);
+    assert_int_equal(atomic_load_explicit(&events.isolated, memory_order_relaxed), 0);
+}
+
+/** A listener that was moved because it flooded, with nothing left to deliver. */
+static struct fil_listener *open_moved(struct fil_listener *other) FIL_RUNS_ON(event)
+{
+    struct fil_listener *flood = open_named("flood");
+    assert_int_equal(home_of(flood), home_of(other));
+    for (uint32_t i = 0; i < 30; i++) {
+        assert_int_equal(publish(flood, 0, i), FIL_OK);
+    }
+    assert_int_equal(publish(other, 0, 100), FIL_OK);
+    run_all();
+    assert_int_equal(home_of(flood), 2);
+    return flood;
+}
+
+/** An event for the listener, some time after the last. */
+static void deliver_later(struct fil_listener *listener, uint64_t pause_ns) FIL_RUNS_ON(event)
+{
+    hand_clock.now_ns += pause_ns;
+    assert_int_equal(publish(listener, 0, 50), FIL_OK);
+    run_all();
+}
+
+static void test_calm_listener_gives_its_thread_back(void **state) FIL_BEFORE_SHARING
+{
+    (void)state;
+    fil_role_assert_event();
+    events.options.isolate_at = 2;
+    struct fil_listener *other = open_named("other");
+    struct fil_listener *elsewhere = open_named("elsewhere");
+    struct fil_listener *flood = open_moved(other);
+    deliver_later(flood, FIL_EVENT_CALM_NS / 2);
+    assert_int_equal(home_of(flood), 2);
+    deliver_later(flood, FIL_EVENT_CALM_NS);
+    assert_int_equal(home_of(flood), 0);
+    assert_int_equal(fil_counter_read(&events.calm_count), 1);
+    assert_int_equal(atomic_load_explicit(&events.isolated, memory_order_relaxed), 0);
+    deliver_later(flood, 1);
+    assert_int_equal(count_of(&delivered_count), 34);
+    close_and_unref(flood);
+    close_and_unref(elsewhere);
+    close_and_unref(other);
+}
+
+static void test_listener_that_was_asked_for_keeps_its_thread(void **state) FIL_BEFORE_SHARING
+{
+    (void)state;
+    fil_role_assert_event();
+    events.options.isolate_at = 2;
+    struct fil_listener *other = open_named("other");
+    struct fil_listener *elsewhere = open_named("elsewhere");
+    struct fil_listener *flood = open_moved(other);
+    assert_int_equal(fil_listener_isolate(flood), FIL_OK);
+    deliver_later(flood, FIL_EVENT_CALM_NS * 2);
+    assert_int_equal(home_of(flood), 2);
+    assert_int_equal(fil_counter_read(&events.calm_count), 0);
+    fil_listener_share(flood);
+    deliver_later(flood, 1);
+    assert_int_equal(home_of(flood), 0);
     close_and_unref(flood);
     close_and_unref(elsewhere);
     close_and_unref(other);
@@ -573,6 +638,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_flood_is_moved_while_others_wait, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_calm_listener_gives_its_thread_back, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_listener_that_was_asked_for_keeps_its_thread, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_drops_are_counted_by_name, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_idle_listener_is_closed_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_queued_is_discarded_then_the_end_is_told,
