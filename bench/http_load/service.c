@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The server of the benchmarks: routes that do nothing, compute for a millisecond, or sleep. */
 #include <filbert/service.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define STEPS_PER_MS 510000U
@@ -34,6 +35,18 @@ static struct fil_reply block(struct fil_request *request)
     return fil_reply_text(request, 200, "slept\n");
 }
 
+/** Behind a proxy: answers after BENCH_DELAY_MS. */
+static struct fil_reply delayed(struct fil_request *request)
+{
+    const char *delay = getenv("BENCH_DELAY_MS");
+    long delay_ms = delay == NULL ? 0 : strtol(delay, NULL, 10);
+    if (delay_ms > 0) {
+        struct timespec pause = {.tv_nsec = delay_ms % 1000 * 1000000};
+        (void)nanosleep(&pause, NULL);
+    }
+    return hello(request);
+}
+
 /** What a refusal costs: the answer of admission, without the queue. */
 static struct fil_reply refused(struct fil_request *request)
 {
@@ -60,6 +73,11 @@ int main(void)
     for (unsigned i = 0; error == FIL_OK && i < sizeof(routes) / sizeof(routes[0]); i++) {
         struct fil_route_options options = {.run_on = routes[i].run_on, .deadline_ms = 0};
         error = fil_route(server, routes[i].pattern, routes[i].handler, &options);
+    }
+    const char *delay = getenv("BENCH_DELAY_MS");
+    if (error == FIL_OK && delay != NULL) {
+        struct fil_route_options options = {.run_on = delay[0] == '0' ? "loop" : "block"};
+        error = fil_route(server, "GET /via/*", delayed, &options);
     }
     if (error == FIL_OK)
         error = fil_server_run(server);

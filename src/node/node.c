@@ -199,6 +199,7 @@ void fil_node_free(struct fil_node *node)
     }
     fil_wire_server_fini(&node->wire);
     fil_service_fini(&node->service);
+    fil_proxies_fini(&node->proxies);
     if (node->has_jobs) {
         fil_jobs_fini(&node->jobs);
     }

@@ -25,6 +25,7 @@
 #include "node/structures.h"
 #include "node/threads.h"
 #include "protocol/client/serve/server.h"
+#include "protocol/http/proxy.h"
 #include "protocol/http/rest_topics.h"
 #include "protocol/http/server.h"
 #include "protocol/resp/server.h"
@@ -51,6 +52,7 @@ struct fil_node {
     struct fil_service service; // what HTTP serves: the pages, and the routes of users
     struct fil_http_server http;
     struct fil_rest_grid rest;
+    struct fil_proxies proxies;
     struct fil_wire_server wire; // the open client protocol's
     struct fil_protocol protocols[3];
     struct fil_flow_grid grid; // what jobs read and write

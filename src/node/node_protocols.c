@@ -73,6 +73,10 @@ static int open_service(struct fil_node *node, const struct fil_node_setup *setu
     if (error == FIL_OK) {
         error = fil_node__add_job_pages(node);
     }
+    const char *proxies = unless_none(node->options->service.proxies);
+    if (error == FIL_OK && proxies != NULL) {
+        error = fil_proxies_add(&node->proxies, &node->service, proxies);
+    }
     if (error == FIL_OK) {
         error = fil_service_open(&node->service);
     }

@@ -211,7 +211,10 @@ bool fil_connection__end(struct fil_connection *connection, bool is_at_once)
     if (!fil_connection__join(connection)) {
         return false;
     }
-    if (is_at_once) {
+    if (connection->is_dialed && !is_at_once && fil_connection__count_pending(connection) > 0) {
+        return true; // somebody who is served to the end waits for it
+    }
+    if (is_at_once || connection->is_dialed) {
         fil_connection__abort(connection, FIL_CLOSE_STOPPING);
     } else if (!fil_connection__drain_input(connection) &&
                !fil_connection__is(connection, FIL_CONNECTION_CLOSED)) {

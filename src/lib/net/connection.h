@@ -54,6 +54,7 @@ struct fil_connection {
     int fd;
     struct fil_address peer;
     uint64_t opened_ns;
+    bool is_dialed; // by us (dial.h)
 
     // Changed by a move, whose maker has the writer flag and the message: to be read on the loop,
     // by the flag's holder, by whoever has claimed the message, and by the one that gives up the

@@ -12,8 +12,8 @@ bool fil_connection__is_half(const struct fil_connection *connection)
            fil_connection__is(connection, FIL_CONNECTION_OPEN);
 }
 
-/** When the connection's next time limit is over; FIL_WHEEL_NEVER when it has none now. */
-static uint64_t deadline_ns(const struct fil_connection *connection) FIL_RUNS_ON(io)
+/** When the limit that the connection's state has is over; FIL_WHEEL_NEVER when it has none now. */
+static uint64_t limit_ns(const struct fil_connection *connection) FIL_RUNS_ON(io)
 {
     const struct fil_net_limits *limits = &connection->loop->limits;
     if (fil_connection__is(connection, FIL_CONNECTION_SNIFFING)) {
@@ -27,6 +27,21 @@ static uint64_t deadline_ns(const struct fil_connection *connection) FIL_RUNS_ON
     }
     return limits->idle_timeout_ns == 0 ? FIL_WHEEL_NEVER
                                         : connection->active_ns + limits->idle_timeout_ns;
+}
+
+/** When its protocol has had enough. */
+static uint64_t protocol_ns(const struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    bool has_one = connection->session != NULL && connection->protocol->ops->deadline != NULL;
+    return has_one ? connection->protocol->ops->deadline(connection) : FIL_WHEEL_NEVER;
+}
+
+/** When the connection's next time limit is over; FIL_WHEEL_NEVER when it has none now. */
+static uint64_t deadline_ns(const struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    uint64_t own_ns = limit_ns(connection);
+    uint64_t protocols_ns = protocol_ns(connection);
+    return own_ns < protocols_ns ? own_ns : protocols_ns;
 }
 
 void fil_connection__rearm_timer(struct fil_connection *connection)

@@ -72,6 +72,9 @@ struct fil_protocol_ops {
      */
     void (*stop)(struct fil_connection *connection);
 
+    /** When the connection is to be cut, whatever else; UINT64_MAX: not at all. May be NULL. */
+    uint64_t (*deadline)(const struct fil_connection *connection);
+
     /** A peer that has ended its sending is gone, and does not wait for what is left to send. */
     bool is_gone_at_end;
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * A call: one request to an upstream, by a loop, over connections that the loop keeps.
+ *
+ *     start --> a server is picked --> sent --> answered --> done
+ *                   ^                   |
+ *                   +--- failed, and may be tried again: elsewhere ---+
+ *
+ * A try that has failed is repeated on another server when nothing was sent or the server says that
+ * nothing was started, or when the method may be repeated (GET, HEAD, PUT, DELETE, OPTIONS), as far
+ * as the upstream's budget goes, three tries in all. A try has a time of its own, so that a server
+ * that hangs costs a part of the deadline, not all of it.
+ *
+ * Memory:  the call borrows what it is given until done; the answer's head is in its arena, the
+ *          content in its queue.
+ * Threads: all on the loop that has started it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/base/arena.h"
+#include "lib/base/attr.h"
+#include "lib/base/bytes.h"
+#include "lib/base/list.h"
+#include "lib/http/message.h"
+#include "lib/mem/chunk.h"
+#include "lib/net/loop.h"
+#include "lib/net/message.h"
+#include "lib/net/protocol.h"
+#include "protocol/http/upstream.h"
+
+#define FIL_HTTP_CLIENT_LOOPS_MAX   256U
+#define FIL_HTTP_CLIENT_LINKS_MAX   256U // of a loop to a server
+#define FIL_HTTP_CLIENT_CONTENT_MAX (UINT64_C(16) << 20)
+#define FIL_HTTP_CLIENT_TIMEOUT_NS  UINT64_C(10000000000)
+#define FIL_HTTP_CLIENT_TRY_NS      UINT64_C(1000000000)
+#define FIL_HTTP_CLIENT_IDLE_NS     UINT64_C(60000000000)
+#define FIL_HTTP_CLIENT_TRIES_MAX   3U
+
+struct fil_http_call;
+
+/** What a loop has to a server. */
+struct fil_http_links {
+    struct fil_list idle;
+    uint32_t count; // idle and busy
+};
+
+/** Who asks an upstream. */
+struct fil_http_client {
+    // Set by init, then read-only.
+    struct fil_upstream upstream;
+    struct fil_protocol protocol; // of its connections
+    uint64_t timeout_ns;          // of a call that has no deadline
+    uint64_t try_ns;              // of one try
+
+    // Each loop's own.
+    struct fil_http_links (*links)[FIL_UPSTREAM_SERVERS_MAX];
+};
+
+struct fil_http_call {
+    // Set by the caller.
+    struct fil_http_client *client;
+    struct fil_loop *loop;
+    enum fil_http_method method;
+    struct fil_bytes head; // of the request, with its empty line
+    struct fil_bytes body;
+    uint64_t deadline_ns; // UINT64_MAX: the client's
+    struct fil_arena *arena;
+    struct fil_chunk_queue *content;
+    void (*done)(struct fil_http_call *call);
+
+    // The answer: FIL_OK, or why there is none.
+    int error;
+    int status;
+    const struct fil_http_header *headers;
+    uint32_t header_count;
+
+    // Its own.
+    struct fil_message message; // the next try
+    uint32_t avoided;           // servers that have failed, a bit each
+    uint32_t try_count;
+    uint32_t server;
+};
+
+/** FIL_E_ADDRESS, FIL_E_LIMIT, FIL_E_INVALID for the servers; FIL_E_NOMEM. */
+int fil_http_client_init(struct fil_http_client *client, struct fil_bytes servers) FIL_NODISCARD;
+
+/** The loops have ended. */
+void fil_http_client_fini(struct fil_http_client *client);
+
+/** Done is called, perhaps before this returns. */
+void fil_http_call_start(struct fil_http_call *call) FIL_RUNS_ON(io);

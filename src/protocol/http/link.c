@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
+#include "lib/http/response.h"
+#include "lib/http/status.h"
+#include "lib/net/dial.h"
+#include "protocol/http/link_internal.h"
+
+static const struct fil_http_limits limits = {
+    .target_size_max = 8192,
+    .head_size_max = 16384,
+    .header_count_max = 64,
+    .body_size_max = FIL_HTTP_CLIENT_CONTENT_MAX,
+    .chunk_extension_size_max = 1024,
+    .trailer_size_max = 4096,
+};
+
+static struct fil_http_links *links_of(const struct fil_http_link *link) FIL_RUNS_ON(io)
+{
+    return &link->client->links[link->connection->loop->index][link->server];
+}
+
+/** Ends the try that the link is busy with. */
+static void end_try(struct fil_http_link *link, int error) FIL_RUNS_ON(io)
+{
+    struct fil_http_call *call = link->call;
+    uint64_t now_ns = link->connection->loop->now_ns;
+    fil_assert(call != NULL);
+    bool is_silent = !link->has_head && error == FIL_E_CLOSED;
+    link->call = NULL;
+    fil_http__end_try(call, &(struct fil_http_outcome){
+                                .error = error,
+                                .took_ns = now_ns > link->began_ns ? now_ns - link->began_ns : 0,
+                                .is_started = link->is_sent,
+                                .is_stale = link->is_used && is_silent});
+}
+
+// The protocol of its connection.
+
+static int open_link(struct fil_connection *connection, const struct fil_protocol *protocol)
+{
+    struct fil_http_link *link = fil_alloc_zero(1, sizeof(*link));
+    if (link == NULL) {
+        return FIL_E_NOMEM;
+    }
+    link->client = protocol->context;
+    link->connection = connection;
+    fil_list_init(&link->idle_link);
+    fil_http_decoder_init(&link->decoder, &limits);
+    connection->session = link;
+    return FIL_OK;
+}
+
+static void close_link(struct fil_connection *connection)
+{
+    struct fil_http_link *link = connection->session;
+    fil_assert(link->call == NULL);
+    fil_role_assert_io();
+    struct fil_http_links *links = links_of(link);
+    fil_assert(links->count > 0);
+    links->count--;
+    fil_free(link);
+    connection->session = NULL;
+}
+
+/** The answer is there: the link waits for the next call, or ends. */
+static void rest(struct fil_http_link *link) FIL_RUNS_ON(io)
+{
+    struct fil_connection *connection = link->connection;
+    bool can_stay = link->is_keep_alive && fil_fsm_is(&connection->state, FIL_CONNECTION_OPEN);
+    link->is_used = true;
+    link->deadline_ns = connection->loop->now_ns + FIL_HTTP_CLIENT_IDLE_NS;
+    if (can_stay) {
+        fil_list_push_front(&links_of(link)->idle, &link->idle_link);
+        fil_connection_retime(connection);
+    }
+    end_try(link, FIL_OK);
+    if (!can_stay && !fil_fsm_is(&connection->state, FIL_CONNECTION_CLOSED)) {
+        fil_connection_finish(connection, FIL_CLOSE_REQUEST);
+    }
+}
+
+/** Copies the head to the call's memory. */
+static int keep_head(struct fil_http_call *call, const struct fil_http_response *response,
+                     struct fil_bytes head)
+{
+    struct fil_bytes own = {0};
+    size_t count = response->headers.count;
+    struct fil_http_header *headers = fil_arena_alloc(call->arena, (count + 1) * sizeof(*headers),
+                                                      _Alignof(struct fil_http_header));
+    if (headers == NULL || fil_arena_copy(call->arena, head, &own) != FIL_OK) {
+        return FIL_E_NOMEM;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct fil_http_header *from = &response->headers.items[i];
+        headers[i].name = fil_bytes_make(own.data + (from->name.data - head.data), from->name.size);
+        headers[i].value =
+            from->value.size == 0
+                ? fil_bytes_make("", 0)
+                : fil_bytes_make(own.data + (from->value.data - head.data), from->value.size);
+    }
+    call->status = response->status;
+    call->headers = headers;
+    call->header_count = (uint32_t)count;
+    return FIL_OK;
+}
+
+static int take_head(struct fil_http_link *link, struct fil_bytes bytes, size_t *out_size)
+    FIL_RUNS_ON(io)
+{
+    static _Thread_local struct fil_http_response response;
+    int error =
+        fil_http_response_decode(&link->decoder, bytes, link->call->method, &response, out_size);
+    if (error != FIL_OK) {
+        return error;
+    }
+    if (response.status < FIL_HTTP_STATUS_OK) {
+        // Interim ones mean nothing to us; nobody has asked for another protocol.
+        return response.status == FIL_HTTP_STATUS_SWITCHING_PROTOCOLS ? FIL_E_MALFORMED : FIL_OK;
+    }
+    link->has_head = true;
+    link->is_keep_alive =
+        response.is_keep_alive && response.framing.kind != FIL_HTTP_BODY_UNTIL_CLOSE;
+    error = fil_http_body_init(&link->body, response.framing, &limits);
+    return error == FIL_OK ? keep_head(link->call, &response, fil_bytes_make(bytes.data, *out_size))
+                           : error;
+}
+
+static int take_body(struct fil_http_link *link, struct fil_bytes bytes, size_t *out_size)
+    FIL_RUNS_ON(io)
+{
+    struct fil_bytes content = {0};
+    struct fil_http_call *call = link->call;
+    int error = fil_http_body_decode(&link->body, bytes, &content, out_size);
+    if (error == FIL_OK && content.size > 0) {
+        fil_chunk_queue_append(call->content, &call->loop->chunks, content);
+        return call->content->is_out_of_memory ? FIL_E_NOMEM : FIL_OK;
+    }
+    return error;
+}
+
+static int receive(struct fil_connection *connection, struct fil_bytes bytes, size_t *out_consumed)
+{
+    fil_role_assert_io();
+    struct fil_http_link *link = connection->session;
+    int error = link->call == NULL && bytes.size > 0 ? FIL_E_MALFORMED : FIL_OK;
+    *out_consumed = 0;
+    while (error == FIL_OK && link->call != NULL && *out_consumed < bytes.size) {
+        size_t size = 0;
+        struct fil_bytes left =
+            fil_bytes_make(bytes.data + *out_consumed, bytes.size - *out_consumed);
+        bool is_body = link->has_head;
+        error = is_body ? take_body(link, left, &size) : take_head(link, left, &size);
+        *out_consumed += error == FIL_OK || (is_body && error == FIL_E_AGAIN) ? size : 0;
+        bool is_whole = link->has_head && fil_http_body_is_done(&link->body);
+        if (is_whole && (error == FIL_OK || error == FIL_E_AGAIN)) {
+            // What is behind an answer belongs to nothing.
+            link->is_keep_alive = link->is_keep_alive && *out_consumed == bytes.size;
+            *out_consumed = bytes.size;
+            rest(link);
+            return FIL_OK;
+        }
+    }
+    if (error != FIL_OK && error != FIL_E_AGAIN) {
+        if (link->call != NULL) {
+            end_try(link, error);
+        }
+        return error;
+    }
+    return FIL_OK;
+}
+
+/** Called before each attempt to send. */
+static bool collect(struct fil_connection *connection)
+{
+    struct fil_http_link *link = connection->session;
+    link->is_sent |= !connection->output.is_blocked && connection->output.queue.size_bytes > 0;
+    return false;
+}
+
+static uint32_t pending(struct fil_connection *connection)
+{
+    const struct fil_http_link *link = connection->session;
+    return link->call == NULL ? 0 : 1;
+}
+
+/** The server has closed the connection, or was too slow, or cannot be reached. */
+static void abandon(struct fil_connection *connection)
+{
+    fil_role_assert_io();
+    struct fil_http_link *link = connection->session;
+    fil_list_remove(&link->idle_link);
+    if (link->call == NULL) {
+        return;
+    }
+    bool is_end = connection->is_peer_done && link->has_head;
+    if (is_end && fil_http_body_finish(&link->body) == FIL_OK) {
+        link->is_keep_alive = false;
+        end_try(link, FIL_OK);
+        return;
+    }
+    bool is_late = connection->loop->now_ns >= link->deadline_ns;
+    end_try(link, is_late ? FIL_E_TIMEOUT : FIL_E_CLOSED);
+}
+
+static uint64_t deadline(const struct fil_connection *connection)
+{
+    const struct fil_http_link *link = connection->session;
+    return link->deadline_ns == 0 ? UINT64_MAX : link->deadline_ns;
+}
+
+const struct fil_protocol_ops fil_http__link_protocol = {
+    .name = "http client",
+    .open = open_link,
+    .receive = receive,
+    .collect = collect,
+    .pending = pending,
+    .abandon = abandon,
+    .deadline = deadline,
+    .is_gone_at_end = true,
+    .close = close_link,
+};
+
+// Calls.
+
+static int dial(struct fil_http_client *client, struct fil_loop *loop, uint32_t server,
+                struct fil_http_link **out_link) FIL_RUNS_ON(io)
+{
+    struct fil_http_links *links = &client->links[loop->index][server];
+    struct fil_connection *connection = NULL;
+    if (links->count == FIL_HTTP_CLIENT_LINKS_MAX) {
+        return FIL_E_FULL;
+    }
+    int error = fil_loop_dial(loop, &client->upstream.servers[server].address, &client->protocol,
+                              &connection);
+    if (error != FIL_OK) {
+        return error;
+    }
+    links->count++;
+    *out_link = connection->session;
+    (*out_link)->server = server;
+    return FIL_OK;
+}
+
+int fil_http__take_link(struct fil_http_client *client, struct fil_loop *loop, uint32_t server,
+                        struct fil_http_link **out_link)
+{
+    struct fil_list *idle = &client->links[loop->index][server].idle;
+    if (fil_list_is_empty(idle)) {
+        return dial(client, loop, server, out_link);
+    }
+    // The one that was used last: the others get old, and end.
+    struct fil_http_link *link = FIL_CONTAINER_OF(idle->next, struct fil_http_link, idle_link);
+    fil_list_remove(&link->idle_link);
+    *out_link = link;
+    return FIL_OK;
+}
+
+void fil_http__send(struct fil_http_link *link, struct fil_http_call *call, uint64_t deadline_ns)
+{
+    struct fil_connection *connection = link->connection;
+    fil_assert(link->call == NULL);
+    link->call = call;
+    link->began_ns = call->loop->now_ns;
+    link->deadline_ns = deadline_ns;
+    link->is_sent = false;
+    link->has_head = false;
+    fil_connection_speak(connection);
+    fil_connection_write(connection, call->head);
+    if (call->body.size > 0) {
+        fil_connection_write(connection, call->body);
+    }
+    fil_connection_retime(connection);
+}

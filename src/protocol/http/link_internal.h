@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A connection to a server of an upstream, for call.c and link.c. */
+#pragma once
+
+#include "lib/http/body.h"
+#include "lib/net/connection.h"
+#include "protocol/http/call.h"
+
+/** One request at a time. */
+struct fil_http_link {
+    // Set when it is made, then read-only.
+    struct fil_http_client *client;
+    struct fil_connection *connection;
+    uint32_t server;
+
+    // The loop's own.
+    struct fil_list idle_link;
+    struct fil_http_call *call; // NULL: idle
+    uint64_t began_ns;
+    uint64_t deadline_ns; // of the try, or of its being idle
+    bool is_used;         // it has brought an answer before
+    bool is_sent;         // of this try something may have left
+    bool has_head;
+    bool is_keep_alive;
+    struct fil_http_decoder decoder;
+    struct fil_http_body body;
+};
+
+extern const struct fil_protocol_ops fil_http__link_protocol;
+
+/** An idle one, or a new one. FIL_E_FULL, FIL_E_CLOSED, FIL_E_NOMEM. */
+int fil_http__take_link(struct fil_http_client *client, struct fil_loop *loop, uint32_t server,
+                        struct fil_http_link **out_link) FIL_RUNS_ON(io) FIL_NODISCARD;
+
+/** Sends the call's request. */
+void fil_http__send(struct fil_http_link *link, struct fil_http_call *call, uint64_t deadline_ns)
+    FIL_RUNS_ON(io);
+
+/** How a try has ended. */
+struct fil_http_outcome {
+    int error; // FIL_OK: answered
+    uint64_t took_ns;
+    bool is_started; // the server may have begun
+    bool is_stale;   // the connection was old, and nothing can be said of the server
+};
+
+/** Tells the call; the link is free of it. */
+void fil_http__end_try(struct fil_http_call *call, const struct fil_http_outcome *outcome)
+    FIL_RUNS_ON(io);

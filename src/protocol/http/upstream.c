@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "protocol/http/upstream.h"
+
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+
+#define NS_PER_SECOND    UINT64_C(1000000000)
+#define HALF_LIFE_NS     (5 * NS_PER_SECOND)
+#define EJECT_AFTER      5U
+#define EJECT_NS         (5 * NS_PER_SECOND)
+#define EJECT_NS_MAX     (300 * NS_PER_SECOND)
+#define LATENCY_NS_LEAST UINT64_C(1000) // what is unknown is cheap, and so is asked soon
+#define RETRY_COST       100U
+#define RETRY_PAY        20U   // a request's
+#define RETRY_PAY_SECOND 1000U // ten retries
+#define BUDGET_MAX       10000U
+
+// All relaxed: figures for decisions that may be a moment old.
+static uint64_t peek(const _Atomic uint64_t *word)
+{
+    return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+static void poke(_Atomic uint64_t *word, uint64_t value)
+{
+    atomic_store_explicit(word, value, memory_order_relaxed);
+}
+
+static int add_server(struct fil_upstream *upstream, struct fil_bytes text)
+{
+    char room[FIL_ADDRESS_TEXT_MAX];
+    if (upstream->server_count == FIL_UPSTREAM_SERVERS_MAX) {
+        return FIL_E_LIMIT;
+    }
+    if (text.size == 0 || text.size >= sizeof(room)) {
+        return FIL_E_ADDRESS;
+    }
+    memcpy(room, text.data, text.size);
+    room[text.size] = '\0';
+    int error = fil_address_parse(room, &upstream->servers[upstream->server_count].address);
+    upstream->server_count += error == FIL_OK;
+    return error;
+}
+
+int fil_upstream_init(struct fil_upstream *upstream, struct fil_bytes servers)
+{
+    *upstream = (struct fil_upstream){.budget = BUDGET_MAX / 10};
+    int error = servers.size == 0 ? FIL_E_INVALID : FIL_OK;
+    for (size_t start = 0; error == FIL_OK && start <= servers.size;) {
+        struct fil_bytes rest = fil_bytes_make(servers.data + start, servers.size - start);
+        size_t size = fil_bytes_find(rest, ',');
+        error = add_server(upstream, fil_bytes_trim(fil_bytes_make(rest.data, size)));
+        start += size + 1;
+    }
+    return error;
+}
+
+/** What is left of a latency after a while. */
+static uint64_t fade(uint64_t latency_ns, uint64_t elapsed_ns)
+{
+    uint64_t halvings = elapsed_ns / HALF_LIFE_NS;
+    if (halvings >= 32) {
+        return 0;
+    }
+    uint64_t left = latency_ns >> halvings;
+    // Within a half-life along a straight line.
+    uint64_t part = (elapsed_ns % HALF_LIFE_NS) / (HALF_LIFE_NS / 1024);
+    return left - left / 2 * part / 1024;
+}
+
+static uint64_t latency_at(const struct fil_upstream_server *server, uint64_t now_ns)
+{
+    uint64_t measured_ns = peek(&server->measured_ns);
+    uint64_t elapsed_ns = now_ns > measured_ns ? now_ns - measured_ns : 0;
+    return fade(peek(&server->latency_ns), elapsed_ns);
+}
+
+uint64_t fil_upstream_cost(const struct fil_upstream *upstream, uint32_t index, uint64_t now_ns)
+{
+    fil_assert(index < upstream->server_count);
+    const struct fil_upstream_server *server = &upstream->servers[index];
+    uint64_t latency_ns = latency_at(server, now_ns);
+    uint64_t busy = atomic_load_explicit(&server->busy, memory_order_relaxed);
+    return (latency_ns < LATENCY_NS_LEAST ? LATENCY_NS_LEAST : latency_ns) * (busy + 1);
+}
+
+/** Whether it may be asked; of those that are back from ejection one at a time. */
+static bool is_open(struct fil_upstream_server *server, uint64_t now_ns)
+{
+    uint64_t until_ns = peek(&server->ejected_ns);
+    if (until_ns == 0) {
+        return true;
+    }
+    return now_ns >= until_ns && atomic_load_explicit(&server->busy, memory_order_relaxed) == 0;
+}
+
+/** The candidates as bits: those that are not avoided and not ejected, or else not avoided. */
+static uint32_t candidates(struct fil_upstream *upstream, uint32_t avoided, uint64_t now_ns)
+{
+    uint32_t open = 0;
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < upstream->server_count; i++) {
+        uint32_t bit = 1U << i;
+        if ((avoided & bit) == 0) {
+            all |= bit;
+            open |= is_open(&upstream->servers[i], now_ns) ? bit : 0;
+        }
+    }
+    return open != 0 ? open : all;
+}
+
+/** The index of the n-th bit that is set. */
+static uint32_t nth_bit(uint32_t bits, uint32_t n)
+{
+    for (; n > 0; n--) {
+        bits &= bits - 1;
+    }
+    fil_assert(bits != 0);
+    return (uint32_t)__builtin_ctz(bits);
+}
+
+uint32_t fil_upstream_pick(struct fil_upstream *upstream, uint64_t random, uint32_t avoided,
+                           uint64_t now_ns)
+{
+    uint32_t bits = candidates(upstream, avoided, now_ns);
+    uint32_t count = (uint32_t)__builtin_popcount(bits);
+    if (count == 0) {
+        return FIL_UPSTREAM_NONE;
+    }
+    uint32_t first = (uint32_t)(random % count);
+    uint32_t best = nth_bit(bits, first);
+    if (count > 1) {
+        uint32_t step = 1 + (uint32_t)((random >> 32) % (count - 1));
+        uint32_t other = nth_bit(bits, (first + step) % count);
+        bool is_other_cheaper =
+            fil_upstream_cost(upstream, other, now_ns) < fil_upstream_cost(upstream, best, now_ns);
+        best = is_other_cheaper ? other : best;
+    }
+    struct fil_upstream_server *server = &upstream->servers[best];
+    atomic_fetch_add_explicit(&server->busy, 1, memory_order_relaxed);
+    fil_counter_add_shared(&server->tries, 1);
+    return best;
+}
+
+void fil_upstream_forget(struct fil_upstream *upstream, uint32_t index)
+{
+    fil_assert(index < upstream->server_count);
+    uint32_t before =
+        atomic_fetch_sub_explicit(&upstream->servers[index].busy, 1, memory_order_relaxed);
+    fil_assert(before > 0);
+}
+
+/** A longer time counts at once, a shorter one by an eighth. */
+static void measure(struct fil_upstream_server *server, uint64_t took_ns, uint64_t now_ns)
+{
+    uint64_t latency_ns = latency_at(server, now_ns);
+    uint64_t next_ns = took_ns > latency_ns ? took_ns : latency_ns - latency_ns / 8 + took_ns / 8;
+    // What another thread writes at the same time is as good.
+    poke(&server->latency_ns, next_ns);
+    poke(&server->measured_ns, now_ns);
+}
+
+void fil_upstream_answered(struct fil_upstream *upstream, uint32_t index, uint64_t took_ns,
+                           uint64_t now_ns)
+{
+    fil_upstream_forget(upstream, index);
+    struct fil_upstream_server *server = &upstream->servers[index];
+    measure(server, took_ns, now_ns);
+    atomic_store_explicit(&server->failures, 0, memory_order_relaxed);
+    if (peek(&server->ejected_ns) != 0) {
+        atomic_store_explicit(&server->ejections, 0, memory_order_relaxed);
+        poke(&server->ejected_ns, 0);
+    }
+}
+
+static void eject(struct fil_upstream_server *server, uint64_t now_ns)
+{
+    uint32_t count = atomic_fetch_add_explicit(&server->ejections, 1, memory_order_relaxed);
+    uint64_t pause_ns = count < 6 ? EJECT_NS << count : EJECT_NS_MAX;
+    poke(&server->ejected_ns, now_ns + (pause_ns < EJECT_NS_MAX ? pause_ns : EJECT_NS_MAX));
+    fil_counter_add_shared(&server->ejected, 1);
+}
+
+void fil_upstream_failed(struct fil_upstream *upstream, uint32_t index, uint64_t took_ns,
+                         uint64_t now_ns)
+{
+    fil_upstream_forget(upstream, index);
+    struct fil_upstream_server *server = &upstream->servers[index];
+    fil_counter_add_shared(&server->failed, 1);
+    measure(server, took_ns, now_ns);
+    uint32_t failures = atomic_fetch_add_explicit(&server->failures, 1, memory_order_relaxed) + 1;
+    uint64_t until_ns = peek(&server->ejected_ns);
+    bool is_back = until_ns != 0 && now_ns >= until_ns;
+    if (is_back || (until_ns == 0 && failures >= EJECT_AFTER)) {
+        eject(server, now_ns);
+    }
+}
+
+static void deposit(struct fil_upstream *upstream, uint64_t amount)
+{
+    uint64_t before = atomic_fetch_add_explicit(&upstream->budget, amount, memory_order_relaxed);
+    if (before + amount > BUDGET_MAX) {
+        atomic_fetch_sub_explicit(&upstream->budget, amount, memory_order_relaxed);
+    }
+}
+
+void fil_upstream_pay(struct fil_upstream *upstream, uint64_t now_ns)
+{
+    uint64_t paid_ns = peek(&upstream->paid_ns);
+    uint64_t elapsed_ns = now_ns > paid_ns ? now_ns - paid_ns : 0;
+    // Only who moves the time on pays for it.
+    if (elapsed_ns >= NS_PER_SECOND / 100 &&
+        atomic_compare_exchange_strong_explicit(&upstream->paid_ns, &paid_ns, now_ns,
+                                                memory_order_relaxed, memory_order_relaxed)) {
+        elapsed_ns = elapsed_ns < NS_PER_SECOND ? elapsed_ns : NS_PER_SECOND;
+        deposit(upstream, elapsed_ns * RETRY_PAY_SECOND / NS_PER_SECOND);
+    }
+    deposit(upstream, RETRY_PAY);
+}
+
+bool fil_upstream_may_retry(struct fil_upstream *upstream)
+{
+    uint64_t budget = peek(&upstream->budget);
+    // Lock-free: each failure means that another thread has paid or taken.
+    do {
+        if (budget < RETRY_COST) {
+            fil_counter_add_shared(&upstream->unpaid, 1);
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&upstream->budget, &budget, budget - RETRY_COST,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    fil_counter_add_shared(&upstream->retries, 1);
+    return true;
+}

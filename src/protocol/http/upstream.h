@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * An upstream: servers that are all the same to whoever asks, and which of them to ask next.
+ *
+ * Choice:   two at random, then the one with the lower cost: what it has to do times how long it
+ *           takes (peak EWMA: a slow answer counts at once, and is forgotten by half in five
+ *           seconds). Each server is asked by all loops, and its figures are shared.
+ * Ejection: after five failures in a row nobody asks a server for five seconds, then one may look;
+ *           each time it fails again the pause doubles, up to five minutes. When all are ejected,
+ *           all are asked: an answer is better than a rule.
+ * Retries:  from a budget: a fifth of the requests, and ten a second.
+ *
+ * It has no clock, no connections and no randomness of its own.
+ *
+ * Memory:  fixed; FIL_UPSTREAM_SERVERS_MAX servers.
+ * Threads: init alone; everything else by any thread, the figures being atomic and approximate.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/base/attr.h"
+#include "lib/base/bytes.h"
+#include "lib/conc/counter.h"
+#include "lib/conc/role.h"
+#include "lib/os/address.h"
+
+#define FIL_UPSTREAM_SERVERS_MAX 16U
+#define FIL_UPSTREAM_NONE        UINT32_MAX
+
+struct fil_upstream_server {
+    struct fil_address address;
+
+    // Shared.
+    _Atomic uint32_t busy;       // requests that it has not answered
+    _Atomic uint64_t latency_ns; // as of the time below; 0: unknown
+    _Atomic uint64_t measured_ns;
+    _Atomic uint32_t failures;   // in a row
+    _Atomic uint32_t ejections;  // in a row
+    _Atomic uint64_t ejected_ns; // until then; 0: it is not
+    struct fil_counter tries;
+    struct fil_counter failed;
+    struct fil_counter ejected;
+};
+
+struct fil_upstream {
+    // Set by init, then read-only.
+    struct fil_upstream_server servers[FIL_UPSTREAM_SERVERS_MAX];
+    uint32_t server_count;
+
+    // Shared.
+    _Atomic uint64_t budget;  // of retries, in hundredths
+    _Atomic uint64_t paid_ns; // when the budget last got its part of the time
+    struct fil_counter retries;
+    struct fil_counter unpaid; // retries for which there was no budget
+};
+
+/** "10.0.0.1:80, 10.0.0.2:80". FIL_E_ADDRESS, FIL_E_LIMIT, FIL_E_INVALID without any. */
+int fil_upstream_init(struct fil_upstream *upstream, struct fil_bytes servers) FIL_NODISCARD;
+
+/** What a server would cost now. */
+FIL_ANY_THREAD uint64_t fil_upstream_cost(const struct fil_upstream *upstream, uint32_t index,
+                                          uint64_t now_ns);
+
+/**
+ * The server to ask, which is busy with it from now on; FIL_UPSTREAM_NONE when all are among those
+ * to avoid, a bit each.
+ */
+FIL_ANY_THREAD uint32_t fil_upstream_pick(struct fil_upstream *upstream, uint64_t random,
+                                          uint32_t avoided, uint64_t now_ns);
+
+/** The server has answered, or has failed to. */
+FIL_ANY_THREAD void fil_upstream_answered(struct fil_upstream *upstream, uint32_t index,
+                                          uint64_t took_ns, uint64_t now_ns);
+FIL_ANY_THREAD void fil_upstream_failed(struct fil_upstream *upstream, uint32_t index,
+                                        uint64_t took_ns, uint64_t now_ns);
+
+/** It was asked, but nothing can be said of it. */
+FIL_ANY_THREAD void fil_upstream_forget(struct fil_upstream *upstream, uint32_t index);
+
+/** A request begins: pays into the budget of retries. */
+FIL_ANY_THREAD void fil_upstream_pay(struct fil_upstream *upstream, uint64_t now_ns);
+
+/** Whether there is budget for a retry, which it takes. */
+FIL_ANY_THREAD bool fil_upstream_may_retry(struct fil_upstream *upstream);

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Which server is asked, one test a promise: lists are read strictly; the cheaper of two is taken;
+ * a slow answer counts at once and fades; one that fails is left out for longer each time, and one
+ * may look when it is back; when all are out, all are asked; retries have a budget.
+ */
+#include "filbert/error.h"
+#include "protocol/http/upstream.h"
+#include "tests/unit/harness.h"
+
+#define SECOND UINT64_C(1000000000)
+#define MS     UINT64_C(1000000)
+
+static struct fil_upstream upstream;
+static uint64_t now_ns;
+
+static int set_up(void **state)
+{
+    (void)state;
+    now_ns = 1000 * SECOND;
+    return fil_upstream_init(&upstream, fil_bytes_of("10.0.0.1:80, 10.0.0.2:80,10.0.0.3:80"));
+}
+
+static uint32_t pick(uint64_t random, uint32_t avoided)
+{
+    return fil_upstream_pick(&upstream, random, avoided, now_ns);
+}
+
+/** A server that is asked and has answered. */
+static void answer(uint32_t index, uint64_t took_ns)
+{
+    uint32_t others = 7U & ~(1U << index);
+    assert_int_equal(pick(0, others), index);
+    fil_upstream_answered(&upstream, index, took_ns, now_ns);
+}
+
+static void lose(uint32_t index)
+{
+    uint32_t others = 7U & ~(1U << index);
+    assert_int_equal(pick(0, others), index);
+    fil_upstream_failed(&upstream, index, MS, now_ns);
+}
+
+/** How often each is picked, in a thousand; all answer at once. */
+static void count_picks(uint32_t counts[3])
+{
+    uint64_t random = UINT64_C(88172645463325252); // xorshift: any will do
+    counts[0] = counts[1] = counts[2] = 0;
+    for (uint32_t i = 0; i < 1000; i++) {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        uint32_t index = pick(random, 0);
+        assert_in_range(index, 0, 2);
+        counts[index]++;
+        fil_upstream_forget(&upstream, index);
+    }
+}
+
+static void test_lists_are_read_strictly(void **state)
+{
+    (void)state;
+    assert_int_equal(upstream.server_count, 3);
+    assert_int_equal(upstream.servers[1].address.ip[3], 2);
+    struct fil_upstream other;
+    assert_int_equal(fil_upstream_init(&other, fil_bytes_of("")), FIL_E_INVALID);
+    assert_int_equal(fil_upstream_init(&other, fil_bytes_of("10.0.0.1:80,")), FIL_E_ADDRESS);
+    assert_int_equal(fil_upstream_init(&other, fil_bytes_of("nobody")), FIL_E_ADDRESS);
+    assert_int_equal(fil_upstream_init(&other, fil_bytes_of("1.1.1.1:1,1.1.1.1:1,1.1.1.1:1,"
+                                                            "1.1.1.1:1,1.1.1.1:1,1.1.1.1:1,"
+                                                            "1.1.1.1:1,1.1.1.1:1,1.1.1.1:1,"
+                                                            "1.1.1.1:1,1.1.1.1:1,1.1.1.1:1,"
+                                                            "1.1.1.1:1,1.1.1.1:1,1.1.1.1:1,"
+                                                            "1.1.1.1:1,1.1.1.1:1")),
+                     FIL_E_LIMIT);
+}
+
+static void test_all_are_asked_while_they_are_alike(void **state)
+{
+    (void)state;
+    uint32_t counts[3];
+    count_picks(counts);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_in_range(counts[i], 200, 500);
+    }
+}
+
+static void test_slow_one_is_asked_only_when_there_is_no_other(void **state)
+{
+    (void)state;
+    uint32_t counts[3];
+    answer(0, MS);
+    answer(1, MS);
+    answer(2, 50 * MS);
+    count_picks(counts);
+    assert_int_equal(counts[2], 0); // one of two is always cheaper
+    assert_int_equal(pick(0, 3), 2);
+    fil_upstream_forget(&upstream, 2);
+}
+
+static void test_busy_one_costs_more(void **state)
+{
+    (void)state;
+    answer(0, MS);
+    uint64_t idle = fil_upstream_cost(&upstream, 0, now_ns);
+    assert_int_equal(pick(0, 6), 0);
+    assert_int_equal(fil_upstream_cost(&upstream, 0, now_ns), 2 * idle);
+    fil_upstream_forget(&upstream, 0);
+}
+
+static void test_slow_answer_counts_at_once_and_fades(void **state)
+{
+    (void)state;
+    answer(0, MS);
+    answer(0, 64 * MS);
+    assert_int_equal(fil_upstream_cost(&upstream, 0, now_ns), 64 * MS);
+    answer(0, 0);
+    assert_int_equal(fil_upstream_cost(&upstream, 0, now_ns), 56 * MS);
+    now_ns += 5 * SECOND;
+    assert_int_equal(fil_upstream_cost(&upstream, 0, now_ns), 28 * MS);
+    now_ns += 1000 * SECOND;
+    assert_int_equal(fil_upstream_cost(&upstream, 0, now_ns), 1000);
+}
+
+static void test_failing_one_is_left_out_and_one_may_look(void **state)
+{
+    (void)state;
+    uint32_t counts[3];
+    for (uint32_t i = 0; i < 4; i++) {
+        lose(1);
+    }
+    assert_int_equal(upstream.servers[1].ejected_ns, 0);
+    lose(1);
+    count_picks(counts);
+    assert_int_equal(counts[1], 0);
+    now_ns += 5 * SECOND;
+    assert_int_equal(pick(0, 5), 1); // back, and one may look
+    count_picks(counts);
+    assert_int_equal(counts[1], 0);
+    fil_upstream_answered(&upstream, 1, 0, now_ns);
+    now_ns += 1000 * SECOND; // its failures have made it dear
+    count_picks(counts);
+    assert_true(counts[1] > 0);
+}
+
+static void test_pause_doubles_each_time_it_fails_again(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++) {
+        lose(1);
+    }
+    uint64_t pause = 5 * SECOND;
+    for (uint32_t i = 0; i < 10; i++) {
+        assert_int_equal(upstream.servers[1].ejected_ns, now_ns + pause);
+        now_ns += pause;
+        lose(1);
+        pause = pause * 2 < 300 * SECOND ? pause * 2 : 300 * SECOND;
+    }
+    answer(1, MS);
+    assert_int_equal(upstream.servers[1].ejected_ns, 0);
+}
+
+static void test_all_are_asked_when_all_are_out(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 15; i++) {
+        lose(i % 3);
+    }
+    uint32_t counts[3];
+    count_picks(counts);
+    assert_true(counts[0] > 0 && counts[1] > 0 && counts[2] > 0);
+    assert_int_equal(pick(0, 7), FIL_UPSTREAM_NONE);
+}
+
+static uint32_t take_budget(void)
+{
+    uint32_t count = 0;
+    while (fil_upstream_may_retry(&upstream)) {
+        count++;
+        assert_true(count < 1000);
+    }
+    return count;
+}
+
+static void test_retries_have_a_budget(void **state)
+{
+    (void)state;
+    assert_int_equal(take_budget(), 10);
+    fil_upstream_pay(&upstream, now_ns); // brings a second's worth too
+    assert_int_equal(take_budget(), 10);
+    for (uint32_t i = 0; i < 100; i++) {
+        fil_upstream_pay(&upstream, now_ns);
+    }
+    assert_int_equal(take_budget(), 20); // a fifth
+    for (uint32_t i = 0; i < 10000; i++) {
+        fil_upstream_pay(&upstream, now_ns);
+    }
+    assert_int_equal(take_budget(), 100); // and no more than that is saved
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(test_##name, set_up)
+    const struct CMUnitTest tests[] = {
+        TEST(lists_are_read_strictly),
+        TEST(all_are_asked_while_they_are_alike),
+        TEST(slow_one_is_asked_only_when_there_is_no_other),
+        TEST(busy_one_costs_more),
+        TEST(slow_answer_counts_at_once_and_fades),
+        TEST(failing_one_is_left_out_and_one_may_look),
+        TEST(pause_doubles_each_time_it_fails_again),
+        TEST(all_are_asked_when_all_are_out),
+        TEST(retries_have_a_budget),
+    };
+#undef TEST
+    return cmocka_run_group_tests_name("upstream", tests, NULL, NULL);
+}
