@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "filbert/error.h"
+#include "grid/map/index.h"
 #include "grid/map/map.h"
 #include "lib/base/utf8.h"
 #include "node/node_internal.h"
@@ -35,7 +36,23 @@ READER(events)
 READER(events_lost)
 READER(journal_lost)
 READER(collections)
+READER(index_finds)
 #undef READER
+
+static double read_indexes(void *context)
+{
+    return (double)fil_map_index_count(context);
+}
+
+static double read_queries(void *context)
+{
+    return (double)fil_map_query_count(context);
+}
+
+static double read_indexed_queries(void *context)
+{
+    return (double)fil_map_indexed_query_count(context);
+}
 
 static double read_bytes(void *context)
 {
@@ -65,6 +82,10 @@ static const struct {
     COUNTER("removes_total", "Entries removed by clients.", removes),
     COUNTER("expired_total", "Entries removed because their time had come.", expired),
     COUNTER("evicted_total", "Entries removed to make room, or because a client said so.", evicted),
+    GAUGE("indexes", "Indexes of a map.", indexes),
+    COUNTER("queries_total", "Requests for the entries that a predicate means.", queries),
+    COUNTER("indexed_queries_total", "Those that looked into an index.", indexed_queries),
+    COUNTER("index_finds_total", "Entries that those found there and tested.", index_finds),
     COUNTER("events_total", "Events published to listeners.", events),
     COUNTER("events_lost_total", "Events for which there was no memory or no room.", events_lost),
     COUNTER("journal_lost_total", "Changes for which the journal had no memory.", journal_lost),

@@ -5,6 +5,7 @@
 #include "node/map_options.h"
 #include "node/node_internal.h"
 #include "node/services.h"
+#include "protocol/client/query/attribute.h"
 
 #define SPARE_BYTES_MAX (UINT64_C(256) << 20)
 #define ADMIN_THREADS   1U // that run operations
@@ -63,6 +64,13 @@ static int init_threads(struct fil_node *node, const struct fil_node_setup *setu
                                             });
 }
 
+/** The context is the node. Schemas are looked at when there are entries, long after. */
+static int prepare_map(void *context, struct fil_map *map)
+{
+    struct fil_node *node = context;
+    return fil_query_declare_indexes(fil_bytes_of(map->config.indexes), &node->wire.schemas, map);
+}
+
 static int init_maps(struct fil_node *node, uint64_t seed)
 {
     struct fil_map_rule rules[FIL_MAP_RULES_MAX];
@@ -81,6 +89,7 @@ static int init_maps(struct fil_node *node, uint64_t seed)
                                               .defaults = fil_map_options_defaults(node->options),
                                               .rules = rules,
                                               .rule_count = (uint32_t)rule_count,
+                                              .prepare = prepare_map,
                                               .made = fil_node__map_made,
                                               .context = node,
                                           });

@@ -123,27 +123,26 @@ static bool has_value(const struct entry *entry, struct fil_bytes value)
 
 /** The attributes: a short one with many equals, and a long one that few share. */
 static bool extract_short(void *context, struct fil_bytes key, struct fil_bytes value,
-                          struct fil_bytes *out_attribute)
+                          struct fil_index_attribute *out_attribute)
 {
-    static uint8_t attribute;
     (void)context;
     (void)key;
     if (value.size % 5 == 4) {
         return false;
     }
-    attribute = (uint8_t)(value.size % ATTRIBUTES);
-    *out_attribute = fil_bytes_make(&attribute, 1);
+    uint8_t attribute = (uint8_t)(value.size % ATTRIBUTES);
+    fil_index_attribute_set(out_attribute, fil_bytes_make(&attribute, 1));
     return true;
 }
 
 static bool extract_long(void *context, struct fil_bytes key, struct fil_bytes value,
-                         struct fil_bytes *out_attribute)
+                         struct fil_index_attribute *out_attribute)
 {
-    static char attribute[32];
+    char attribute[32];
     (void)context;
     (void)key;
     int size = snprintf(attribute, sizeof(attribute), "attribute:%05zu", value.size % 10000);
-    *out_attribute = fil_bytes_make(attribute, (size_t)size);
+    fil_index_attribute_set(out_attribute, fil_bytes_make(attribute, (size_t)size));
     return true;
 }
 
@@ -480,8 +479,8 @@ static void find_by_attribute(const struct model_step *step)
     }
     uint8_t attribute = (uint8_t)(step->size % ATTRIBUTES);
     memset(model.found, 0, sizeof(model.found));
-    fil_store_find_by(&model.store, 0, fil_bytes_make(&attribute, 1), model.now_ms, match_found,
-                      NULL);
+    fil_store_find_by(&model.store, &model.indexes[0], fil_bytes_make(&attribute, 1), model.now_ms,
+                      match_found, NULL);
     for (uint32_t i = 0; i < model.setting.key_count; i++) {
         const struct entry *entry = &model.entries[i];
         bool is_wanted =
@@ -518,7 +517,8 @@ static void find_by_range(const struct model_step *step)
                                     .is_high_excluded = step->choice / 8 % 2 == 0};
     uint64_t last = 0;
     memset(model.found, 0, sizeof(model.found));
-    fil_store_find_range(&model.store, 1, &range, model.now_ms, match_in_order, &last);
+    fil_store_find_range(&model.store, &model.indexes[1], &range, model.now_ms, match_in_order,
+                         &last);
     for (uint32_t i = 0; i < model.setting.key_count; i++) {
         const struct entry *entry = &model.entries[i];
         uint32_t attribute = entry->size % 10000;
@@ -654,10 +654,12 @@ static void open_model(const struct model_setting *setting)
                                                .eviction = setting->eviction,
                                                .entry_count_max = setting->entry_count_max,
                                                .has_statistics = setting->has_statistics,
-                                               .gone = leave,
-                                               .indexes = model.indexes,
-                                               .index_count = setting->has_indexes ? 2 : 0};
+                                               .gone = leave};
     fil_store_init(&model.store, &model.budget, &model.options);
+    for (uint32_t i = 0; setting->has_indexes && i < FIL_COUNT_OF(model.indexes); i++) {
+        int error = fil_store_index_open(&model.store, &model.indexes[i]);
+        note(error == FIL_OK, "no memory for an index");
+    }
     model.store.random = 1;
     model.now_ms = START_MS;
     model.cursor = FIL_STORE_SCAN_END;

@@ -7,52 +7,68 @@
  * it never reads a record to find its place. Equal attributes are ordered by the hashes of the
  * keys, then by the keys, so every entry has one place and is found again among any number of
  * equals.
+ *
+ * An entry need not be in an index: while it is being filled, and when its attribute could not be
+ * told at first. So whoever takes an entry out or moves it does not insist.
  */
 #include "core/store/index.h"
 
+#include "core/store/index_internal.h"
 #include "core/store/store_internal.h"
 #include "core/store/tree.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 
-#define PREFIX_BYTES 8U
-#define ORDERED_MAX  256U // bytes of an attribute that take part in the order
-
-struct fil_index {
-    const struct fil_store *store;
-    const struct fil_index_definition *definition;
-    struct fil_tree tree;
+/** A record with its attribute at hand, so that comparisons need not take it out each time. */
+struct subject {
+    const struct fil_index *index;
+    uint32_t reference;
+    bool is_there; // it has the attribute
+    struct fil_index_attribute attribute;
 };
 
-static bool extract(const struct fil_index *index, uint32_t reference, struct fil_bytes *out)
+void fil_index_attribute_set(struct fil_index_attribute *attribute, struct fil_bytes bytes)
+{
+    size_t size = bytes.size < FIL_INDEX_ATTRIBUTE_MAX ? bytes.size : FIL_INDEX_ATTRIBUTE_MAX;
+    if (size > 0) {
+        memcpy(attribute->data, bytes.data, size);
+    }
+    attribute->size = (uint32_t)size;
+}
+
+bool fil_index__extract(const struct fil_index *index, uint32_t reference,
+                        struct fil_index_attribute *out_attribute)
 {
     const struct fil_index_definition *definition = index->definition;
     const uint8_t *record = fil_store__record(index->store, reference);
-    return definition->extract(definition->context, fil_record_key(record),
-                               fil_record_value(record), out);
+    bool is_there = definition->extract(definition->context, fil_record_key(record),
+                                        fil_record_value(record), out_attribute);
+    fil_assert(!is_there || out_attribute->size <= FIL_INDEX_ATTRIBUTE_MAX);
+    return is_there;
 }
 
-static struct fil_bytes ordered_part(struct fil_bytes attribute)
+static void load(struct subject *subject, const struct fil_index *index, uint32_t reference)
 {
-    attribute.size = attribute.size < ORDERED_MAX ? attribute.size : ORDERED_MAX;
-    return attribute;
+    subject->index = index;
+    subject->reference = reference;
+    subject->attribute.size = 0;
+    subject->is_there = fil_index__extract(index, reference, &subject->attribute);
 }
 
-/** The first bytes as a number whose order is theirs. */
-static uint64_t prefix_of(const struct fil_index *index, struct fil_bytes attribute)
+uint64_t fil_index__prefix(const struct fil_index *index, struct fil_bytes attribute)
 {
     if (index->definition->kind == FIL_INDEX_HASH) {
         return fil_hash(attribute, index->store->options->hash_seed);
     }
     uint64_t prefix = 0;
-    for (uint32_t i = 0; i < PREFIX_BYTES; i++) {
+    for (uint32_t i = 0; i < FIL_INDEX__PREFIX; i++) {
         prefix = prefix << 8 | (i < attribute.size ? attribute.data[i] : 0);
     }
     return prefix;
 }
 
-static int compare_bytes(struct fil_bytes left, struct fil_bytes right)
+int fil_index__compare(struct fil_bytes left, struct fil_bytes right)
 {
     size_t common = left.size < right.size ? left.size : right.size;
     int order = common == 0 ? 0 : memcmp(left.data, right.data, common);
@@ -62,156 +78,182 @@ static int compare_bytes(struct fil_bytes left, struct fil_bytes right)
     return (left.size > right.size) - (left.size < right.size);
 }
 
-static int compare_u64(uint64_t left, uint64_t right)
+/** The attribute of an entry that is in the tree. */
+static struct fil_bytes attribute_at(const struct subject *subject, uint32_t reference,
+                                     struct fil_index_attribute *room)
 {
-    return (left > right) - (left < right);
-}
-
-/** A copy, because what an extractor gives lasts until its next call only. */
-struct attribute_copy {
-    uint8_t data[ORDERED_MAX];
-    size_t size;
-};
-
-static struct fil_bytes copy_attribute(const struct fil_index *index, uint32_t reference,
-                                       struct attribute_copy *copy)
-{
-    struct fil_bytes attribute = {0};
-    bool is_there = extract(index, reference, &attribute);
-    fil_assert(is_there);
-    attribute = ordered_part(attribute);
-    if (attribute.size > 0) {
-        memcpy(copy->data, attribute.data, attribute.size);
+    if (reference == subject->reference) {
+        return fil_index_attribute_bytes(&subject->attribute);
     }
-    return fil_bytes_make(copy->data, attribute.size);
+    bool is_there = fil_index__extract(subject->index, reference, room);
+    fil_assert(is_there);
+    return fil_index_attribute_bytes(room);
 }
 
-static int compare_attributes(const struct fil_index *index, const struct fil_tree_entry *left,
+static int compare_attributes(const struct subject *subject, const struct fil_tree_entry *left,
                               const struct fil_tree_entry *right)
 {
-    if (index->definition->kind == FIL_INDEX_HASH) {
+    if (subject->index->definition->kind == FIL_INDEX_HASH) {
         return 0;
     }
-    if (left->size <= PREFIX_BYTES && right->size <= PREFIX_BYTES) {
-        return compare_u64(left->size, right->size);
+    if (left->size <= FIL_INDEX__PREFIX && right->size <= FIL_INDEX__PREFIX) {
+        return fil_index__compare_u64(left->size, right->size);
     }
-    struct attribute_copy copy;
-    struct fil_bytes first = copy_attribute(index, left->reference, &copy);
-    struct fil_bytes second = {0};
-    bool is_there = extract(index, right->reference, &second);
-    fil_assert(is_there);
-    return compare_bytes(first, ordered_part(second));
+    struct fil_index_attribute rooms[2];
+    return fil_index__compare(attribute_at(subject, left->reference, &rooms[0]),
+                              attribute_at(subject, right->reference, &rooms[1]));
 }
 
 static int compare_entries(const void *context, const struct fil_tree_entry *left,
                            const struct fil_tree_entry *right)
 {
-    const struct fil_index *index = context;
-    int order = compare_u64(left->prefix, right->prefix);
+    const struct subject *subject = context;
+    const struct fil_store *store = subject->index->store;
+    int order = fil_index__compare_u64(left->prefix, right->prefix);
     if (order != 0 || left->reference == right->reference) {
         return order;
     }
-    order = compare_attributes(index, left, right);
-    order = order != 0 ? order : compare_u64(left->hash, right->hash);
+    order = compare_attributes(subject, left, right);
+    order = order != 0 ? order : fil_index__compare_u64(left->hash, right->hash);
     if (order != 0) {
         return order;
     }
-    return compare_bytes(fil_record_key(fil_store__record(index->store, left->reference)),
-                         fil_record_key(fil_store__record(index->store, right->reference)));
+    return fil_index__compare(fil_record_key(fil_store__record(store, left->reference)),
+                              fil_record_key(fil_store__record(store, right->reference)));
 }
 
-static struct fil_tree_order order_of(const struct fil_index *index)
+static struct fil_tree_order order_of(const struct subject *subject)
 {
-    return (struct fil_tree_order){.compare = compare_entries, .context = index};
+    return (struct fil_tree_order){.compare = compare_entries, .context = subject};
 }
 
-/** The record's entry in the index; false when it has no such attribute. */
-static bool entry_of(const struct fil_index *index, uint64_t hash, uint32_t reference,
-                     struct fil_tree_entry *out_entry)
+/** The subject's entry in the index; it has the attribute. */
+static struct fil_tree_entry entry_of(const struct subject *subject, uint64_t hash)
 {
-    struct fil_bytes attribute = {0};
-    if (!extract(index, reference, &attribute)) {
-        return false;
+    fil_assert(subject->is_there);
+    struct fil_bytes attribute = fil_index_attribute_bytes(&subject->attribute);
+    return (struct fil_tree_entry){.prefix = fil_index__prefix(subject->index, attribute),
+                                   .hash = hash,
+                                   .reference = subject->reference,
+                                   .size = subject->attribute.size};
+}
+
+// Opening and ending.
+
+struct fil_index *fil_index__find(const struct fil_store *store,
+                                  const struct fil_index_definition *definition)
+{
+    for (uint32_t i = 0; i < store->index_count; i++) {
+        if (store->indexes[i].definition == definition) {
+            return &store->indexes[i];
+        }
     }
-    size_t size = ordered_part(attribute).size;
-    *out_entry = (struct fil_tree_entry){.prefix = prefix_of(index, attribute),
-                                         .hash = hash,
-                                         .reference = reference,
-                                         .size = (uint32_t)size};
-    return true;
+    return NULL;
 }
 
-static uint64_t indexes_bytes(const struct fil_store *store)
+static struct fil_index *alloc_indexes(struct fil_store *store, uint32_t count)
 {
-    return store->options->index_count * sizeof(struct fil_index);
+    uint64_t bytes = count * sizeof(struct fil_index);
+    if (!fil_account_take(&store->account, bytes)) {
+        return NULL;
+    }
+    struct fil_index *indexes = fil_alloc_zero(count, sizeof(struct fil_index));
+    if (indexes == NULL) {
+        fil_account_give(&store->account, bytes);
+    }
+    return indexes;
 }
 
-/** Makes the indexes with the first entry; FIL_E_NOMEM. */
-static int prepare(struct fil_store *store)
+static void free_indexes(struct fil_store *store)
 {
-    if (store->indexes != NULL) {
+    fil_free(store->indexes);
+    fil_account_give(&store->account, store->index_count * sizeof(struct fil_index));
+    store->indexes = NULL;
+}
+
+int fil_store_index_open(struct fil_store *store, const struct fil_index_definition *definition)
+{
+    fil_assert(definition->extract != NULL);
+    if (fil_index__find(store, definition) != NULL) {
         return FIL_OK;
     }
-    if (!fil_account_take(&store->account, indexes_bytes(store))) {
+    if (store->index_count == FIL_INDEXES_MAX) {
+        return FIL_E_LIMIT;
+    }
+    struct fil_index *indexes = alloc_indexes(store, store->index_count + 1);
+    if (indexes == NULL) {
         return FIL_E_NOMEM;
     }
-    store->indexes = fil_alloc_zero(store->options->index_count, sizeof(struct fil_index));
-    if (store->indexes == NULL) {
-        fil_account_give(&store->account, indexes_bytes(store));
-        return FIL_E_NOMEM;
+    if (store->indexes != NULL) {
+        memcpy(indexes, store->indexes, store->index_count * sizeof(*indexes));
+        free_indexes(store);
     }
-    for (uint32_t i = 0; i < store->options->index_count; i++) {
-        store->indexes[i].store = store;
-        store->indexes[i].definition = &store->options->indexes[i];
-        fil_tree_init(&store->indexes[i].tree);
-    }
+    struct fil_index *index = &indexes[store->index_count];
+    index->store = store;
+    index->definition = definition;
+    fil_tree_init(&index->tree);
+    store->indexes = indexes;
+    store->index_count++;
     return FIL_OK;
 }
 
 void fil_index__fini(struct fil_store *store)
 {
-    if (store->indexes == NULL) {
-        return;
-    }
-    for (uint32_t i = 0; i < store->options->index_count; i++) {
+    for (uint32_t i = 0; i < store->index_count; i++) {
         fil_tree_fini(&store->indexes[i].tree, &store->account);
     }
-    fil_free(store->indexes);
-    fil_account_give(&store->account, indexes_bytes(store));
-    store->indexes = NULL;
+    if (store->indexes != NULL) {
+        free_indexes(store);
+    }
+    store->index_count = 0;
 }
 
-static int add_to(struct fil_store *store, uint32_t number, uint64_t hash, uint32_t reference)
+// Following changes.
+
+static int add_subject(struct fil_store *store, struct fil_index *index,
+                       const struct subject *subject, uint64_t hash)
 {
-    struct fil_index *index = &store->indexes[number];
-    struct fil_tree_order order = order_of(index);
-    struct fil_tree_entry entry;
-    if (!entry_of(index, hash, reference, &entry)) {
+    if (!subject->is_there) {
         return FIL_OK;
     }
+    struct fil_tree_order order = order_of(subject);
+    struct fil_tree_entry entry = entry_of(subject, hash);
     return fil_tree_add(&index->tree, &store->account, &order, &entry);
 }
 
-static void remove_from(struct fil_store *store, uint32_t number, uint64_t hash, uint32_t reference)
+static void remove_subject(struct fil_store *store, struct fil_index *index,
+                           const struct subject *subject, uint64_t hash)
 {
-    struct fil_index *index = &store->indexes[number];
-    struct fil_tree_order order = order_of(index);
-    struct fil_tree_entry entry;
-    if (entry_of(index, hash, reference, &entry)) {
-        fil_tree_remove(&index->tree, &store->account, &order, &entry);
+    if (subject->is_there) {
+        struct fil_tree_order order = order_of(subject);
+        struct fil_tree_entry entry = entry_of(subject, hash);
+        (void)fil_tree_remove(&index->tree, &store->account, &order, &entry);
     }
+}
+
+static int add_to(struct fil_store *store, struct fil_index *index, uint64_t hash,
+                  uint32_t reference)
+{
+    struct subject subject;
+    load(&subject, index, reference);
+    return add_subject(store, index, &subject, hash);
+}
+
+static void remove_from(struct fil_store *store, struct fil_index *index, uint64_t hash,
+                        uint32_t reference)
+{
+    struct subject subject;
+    load(&subject, index, reference);
+    remove_subject(store, index, &subject, hash);
 }
 
 int fil_index__add(struct fil_store *store, uint64_t hash, uint32_t reference)
 {
-    if (FIL_LIKELY(store->options->index_count == 0)) {
-        return FIL_OK;
-    }
-    int error = prepare(store);
-    for (uint32_t i = 0; error == FIL_OK && i < store->options->index_count; i++) {
-        error = add_to(store, i, hash, reference);
+    int error = FIL_OK;
+    for (uint32_t i = 0; error == FIL_OK && i < store->index_count; i++) {
+        error = add_to(store, &store->indexes[i], hash, reference);
         for (uint32_t undone = i; error != FIL_OK && undone > 0; undone--) {
-            remove_from(store, undone - 1, hash, reference);
+            remove_from(store, &store->indexes[undone - 1], hash, reference);
         }
     }
     return error;
@@ -219,184 +261,129 @@ int fil_index__add(struct fil_store *store, uint64_t hash, uint32_t reference)
 
 void fil_index__remove(struct fil_store *store, uint64_t hash, uint32_t reference)
 {
-    for (uint32_t i = 0; i < store->options->index_count; i++) {
-        remove_from(store, i, hash, reference);
+    for (uint32_t i = 0; i < store->index_count; i++) {
+        remove_from(store, &store->indexes[i], hash, reference);
     }
 }
 
-/** Whether both records have the same attribute, or none. */
-static bool is_same(const struct fil_index *index, uint32_t left, uint32_t right)
+/** Whether both have the attribute, and it is the same. */
+static bool is_same(const struct subject *left, const struct subject *right)
 {
-    struct attribute_copy copy;
-    struct fil_bytes attribute = {0};
-    bool has_left = extract(index, left, &attribute);
-    size_t left_size = attribute.size;
-    attribute = ordered_part(attribute);
-    if (has_left && attribute.size > 0) {
-        memcpy(copy.data, attribute.data, attribute.size);
+    return left->is_there && right->is_there &&
+           fil_bytes_equal(fil_index_attribute_bytes(&left->attribute),
+                           fil_index_attribute_bytes(&right->attribute));
+}
+
+/** The entry of one record becomes that of another; false when it is not there. */
+static bool redirect(struct fil_index *index, const struct subject *from, uint64_t hash,
+                     uint32_t to)
+{
+    struct fil_tree_order order = order_of(from);
+    struct fil_tree_entry entry = entry_of(from, hash);
+    return fil_tree_redirect(&index->tree, &order, &entry, to);
+}
+
+/**
+ * The first half of a replacement: the new record is in the index. The old one still is, unless
+ * they share an attribute and so a place.
+ */
+static int enter_new(struct fil_store *store, struct fil_index *index, uint64_t hash,
+                     const uint32_t records[2])
+{
+    struct subject from;
+    struct subject to;
+    load(&from, index, records[0]);
+    load(&to, index, records[1]);
+    if (is_same(&from, &to) && redirect(index, &from, hash, to.reference)) {
+        return FIL_OK;
     }
-    struct fil_bytes first = fil_bytes_make(copy.data, attribute.size);
-    struct fil_bytes second = {0};
-    bool has_right = extract(index, right, &second);
-    if (!has_left || !has_right) {
-        return has_left == has_right;
+    return add_subject(store, index, &to, hash);
+}
+
+/** Takes the first half back. */
+static void leave_new(struct fil_store *store, struct fil_index *index, uint64_t hash,
+                      const uint32_t records[2])
+{
+    struct subject from;
+    struct subject to;
+    load(&from, index, records[0]);
+    load(&to, index, records[1]);
+    if (is_same(&from, &to)) {
+        (void)redirect(index, &to, hash, from.reference);
+    } else {
+        remove_subject(store, index, &to, hash);
     }
-    // The hash is of all bytes; beyond the ordered ones a change cannot be ruled out.
-    bool is_compared = left_size <= ORDERED_MAX || index->definition->kind == FIL_INDEX_SORTED;
-    return is_compared && (left_size == second.size || left_size > ORDERED_MAX) &&
-           fil_bytes_equal(first, ordered_part(second));
 }
 
 int fil_index__replace(struct fil_store *store, uint64_t hash, uint32_t from, uint32_t to)
 {
-    uint32_t count = store->options->index_count;
-    for (uint32_t i = 0; i < count; i++) {
-        int error = is_same(&store->indexes[i], from, to) ? FIL_OK : add_to(store, i, hash, to);
+    const uint32_t records[2] = {from, to};
+    for (uint32_t i = 0; i < store->index_count; i++) {
+        int error = enter_new(store, &store->indexes[i], hash, records);
         for (uint32_t undone = i; error != FIL_OK && undone > 0; undone--) {
-            if (!is_same(&store->indexes[undone - 1], from, to)) {
-                remove_from(store, undone - 1, hash, to);
-            }
+            leave_new(store, &store->indexes[undone - 1], hash, records);
         }
         if (error != FIL_OK) {
             return error;
         }
     }
-    for (uint32_t i = 0; i < count; i++) {
-        struct fil_index *index = &store->indexes[i];
-        struct fil_tree_order order = order_of(index);
-        struct fil_tree_entry entry;
-        if (!entry_of(index, hash, from, &entry)) {
-            continue;
-        }
-        if (is_same(index, from, to)) {
-            fil_tree_redirect(&index->tree, &order, &entry, to);
-        } else {
-            fil_tree_remove(&index->tree, &store->account, &order, &entry);
-        }
-    }
+    // What shared its place with the new record is not there any more.
+    fil_index__remove(store, hash, from);
     return FIL_OK;
 }
 
 void fil_index__moved(struct fil_store *store, uint64_t hash, uint32_t from, uint32_t to)
 {
-    for (uint32_t i = 0; i < store->options->index_count; i++) {
-        struct fil_index *index = &store->indexes[i];
-        struct fil_tree_order order = order_of(index);
-        struct fil_tree_entry entry;
-        if (entry_of(index, hash, from, &entry)) {
-            fil_tree_redirect(&index->tree, &order, &entry, to);
+    for (uint32_t i = 0; i < store->index_count; i++) {
+        struct subject subject;
+        load(&subject, &store->indexes[i], from);
+        if (subject.is_there) {
+            (void)redirect(&store->indexes[i], &subject, hash, to);
         }
     }
+}
+
+// Filling.
+
+struct filling {
+    struct fil_store *store;
+    struct fil_index *index;
+    int error;
+};
+
+static void fill_one(void *context, const struct fil_store_view *view)
+{
+    struct filling *filling = context;
+    struct fil_store *store = filling->store;
+    struct subject subject;
+    uint64_t hash = fil_store__hash_key(store, view->key);
+    load(&subject, filling->index, fil_store__find(store, hash, view->key));
+    if (filling->error != FIL_OK || !subject.is_there) {
+        return;
+    }
+    struct fil_tree_order order = order_of(&subject);
+    struct fil_tree_entry entry = entry_of(&subject, hash);
+    if (!fil_tree_has(&filling->index->tree, &order, &entry)) {
+        filling->error = fil_tree_add(&filling->index->tree, &store->account, &order, &entry);
+    }
+}
+
+int fil_store_index_fill(struct fil_store *store, const struct fil_index_definition *definition,
+                         uint64_t *cursor, uint32_t budget)
+{
+    struct filling filling = {.store = store, .index = fil_index__find(store, definition)};
+    fil_assert(filling.index != NULL);
+    // Entries whose time has come are still in all indexes, so none is passed over.
+    uint64_t next = fil_store_scan(store, *cursor, 0, budget, fill_one, &filling);
+    *cursor = filling.error == FIL_OK ? next : *cursor;
+    return filling.error;
 }
 
 void fil_index__check(const struct fil_store *store)
 {
-    for (uint32_t i = 0; store->indexes != NULL && i < store->options->index_count; i++) {
-        struct fil_tree_order order = order_of(&store->indexes[i]);
+    for (uint32_t i = 0; i < store->index_count; i++) {
+        struct subject nobody = {.index = &store->indexes[i], .reference = FIL_SLAB_NONE};
+        struct fil_tree_order order = order_of(&nobody);
         fil_tree_check(&store->indexes[i].tree, &order);
-    }
-}
-
-// Searching.
-
-struct bound {
-    const struct fil_index *index;
-    struct fil_bytes attribute;
-    uint64_t prefix;
-};
-
-/** How an entry's attribute stands to the one looked for. */
-static int compare_to(const struct bound *bound, const struct fil_tree_entry *entry)
-{
-    int order = compare_u64(entry->prefix, bound->prefix);
-    if (order != 0 || bound->index->definition->kind == FIL_INDEX_HASH) {
-        return order;
-    }
-    struct fil_bytes attribute = {0};
-    bool is_there = extract(bound->index, entry->reference, &attribute);
-    fil_assert(is_there);
-    return compare_bytes(ordered_part(attribute), ordered_part(bound->attribute));
-}
-
-static bool is_below(const void *context, const struct fil_tree_entry *entry)
-{
-    return compare_to(context, entry) < 0;
-}
-
-static struct bound bound_of(const struct fil_index *index, struct fil_bytes attribute)
-{
-    return (struct bound){
-        .index = index, .attribute = attribute, .prefix = prefix_of(index, attribute)};
-}
-
-static bool show(const struct fil_store *store, uint32_t reference, uint64_t now_ms,
-                 fil_store_match_fn match, void *context)
-{
-    if (fil_store__is_expired(fil_store__record(store, reference), now_ms)) {
-        return true;
-    }
-    struct fil_store_view view = fil_store__view(store, reference);
-    return match(context, &view);
-}
-
-void fil_store_find_by(const struct fil_store *store, uint32_t index_number,
-                       struct fil_bytes attribute, uint64_t now_ms, fil_store_match_fn match,
-                       void *context)
-{
-    fil_assert(index_number < store->options->index_count);
-    if (store->indexes == NULL) {
-        return;
-    }
-    const struct fil_index *index = &store->indexes[index_number];
-    struct bound bound = bound_of(index, attribute);
-    struct fil_tree_place place = fil_tree_seek(&index->tree, is_below, &bound);
-    for (; place.leaf != NULL; fil_tree_advance(&place)) {
-        const struct fil_tree_entry *entry = fil_tree_at(&place);
-        if (compare_to(&bound, entry) != 0) {
-            return;
-        }
-        // Two attributes may share a hash, or their ordered bytes.
-        struct fil_bytes found = {0};
-        bool is_match =
-            extract(index, entry->reference, &found) && fil_bytes_equal(found, attribute);
-        if (is_match && !show(store, entry->reference, now_ms, match, context)) {
-            return;
-        }
-    }
-}
-
-static bool is_inside(const struct fil_store_range *range, struct fil_bytes attribute,
-                      bool *out_is_past)
-{
-    int low = range->has_low ? compare_bytes(attribute, range->low) : 1;
-    int high = range->has_high ? compare_bytes(attribute, range->high) : -1;
-    *out_is_past =
-        compare_bytes(ordered_part(attribute), ordered_part(range->high)) > 0 && range->has_high;
-    return (range->is_low_excluded ? low > 0 : low >= 0) &&
-           (range->is_high_excluded ? high < 0 : high <= 0);
-}
-
-void fil_store_find_range(const struct fil_store *store, uint32_t index_number,
-                          const struct fil_store_range *range, uint64_t now_ms,
-                          fil_store_match_fn match, void *context)
-{
-    fil_assert(index_number < store->options->index_count);
-    fil_assert(store->options->indexes[index_number].kind == FIL_INDEX_SORTED);
-    if (store->indexes == NULL) {
-        return;
-    }
-    const struct fil_index *index = &store->indexes[index_number];
-    struct bound bound = bound_of(index, range->has_low ? range->low : fil_bytes_make(NULL, 0));
-    struct fil_tree_place place = fil_tree_seek(&index->tree, is_below, &bound);
-    for (; place.leaf != NULL; fil_tree_advance(&place)) {
-        const struct fil_tree_entry *entry = fil_tree_at(&place);
-        struct fil_bytes attribute = {0};
-        bool is_there = extract(index, entry->reference, &attribute);
-        fil_assert(is_there);
-        bool is_past = false;
-        bool is_match = is_inside(range, attribute, &is_past);
-        if (is_past || (is_match && !show(store, entry->reference, now_ms, match, context))) {
-            return;
-        }
     }
 }

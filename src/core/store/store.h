@@ -67,8 +67,6 @@ struct fil_store_options {
     fil_store_gone_fn gone;       // NULL: nobody is told
     fil_store_spare_fn can_evict; // NULL: every entry may go
     void *context;                // of both
-    const struct fil_index_definition *indexes;
-    uint32_t index_count;
 };
 
 struct fil_expiry;
@@ -86,8 +84,9 @@ struct fil_store {
     uint32_t doomed;               // a block whose bytes are still lent out
     uint32_t drain_pause;          // changes until sparseness is looked at again
     uint32_t drain_position;       // how far records have been moved out of sparse runs
+    uint32_t index_count;
     struct fil_account account;
-    struct fil_index *indexes; // NULL until the first entry, or none
+    struct fil_index *indexes; // NULL: none
     uint64_t random;
     uint32_t newest; // SIEVE: the queue's ends, and where its hand stands
     uint32_t oldest;
@@ -327,6 +326,22 @@ int fil_store_snapshot_next(struct fil_store *store, uint32_t budget, fil_store_
 /** Ends it, also before it is done; what is left to tidy up is done by later changes. */
 void fil_store_snapshot_end(struct fil_store *store);
 
+/**
+ * Gives the store an index, which follows every change from now on; the entries that are there are
+ * added by fill. It stays until the store ends, and so must the definition. Once more does nothing.
+ * FIL_E_NOMEM, FIL_E_LIMIT beyond FIL_INDEXES_MAX.
+ */
+int fil_store_index_open(struct fil_store *store, const struct fil_index_definition *definition)
+    FIL_NODISCARD;
+
+/**
+ * Adds entries that are there to an index that was opened, from a cursor on as scan does, until it
+ * is FIL_STORE_SCAN_END. What is in the index already stays. FIL_E_NOMEM: the cursor stays, and the
+ * same slice may be tried again.
+ */
+int fil_store_index_fill(struct fil_store *store, const struct fil_index_definition *definition,
+                         uint64_t *cursor, uint32_t budget) FIL_NODISCARD;
+
 /** Which entries of an index; both ends included unless told. */
 struct fil_store_range {
     struct fil_bytes low;
@@ -340,14 +355,34 @@ struct fil_store_range {
 /** Returns false to stop. */
 typedef bool (*fil_store_match_fn)(void *context, const struct fil_store_view *view);
 
-/** Visits the entries with this attribute. */
-void fil_store_find_by(const struct fil_store *store, uint32_t index, struct fil_bytes attribute,
-                       uint64_t now_ms, fil_store_match_fn match, void *context);
+/** Visits the entries with this attribute; of attributes that are cut, those that begin so. */
+void fil_store_find_by(const struct fil_store *store, const struct fil_index_definition *definition,
+                       struct fil_bytes attribute, uint64_t now_ms, fil_store_match_fn match,
+                       void *context);
 
 /** Visits the entries of a range in the order of their attributes; a sorted index only. */
-void fil_store_find_range(const struct fil_store *store, uint32_t index,
+void fil_store_find_range(const struct fil_store *store,
+                          const struct fil_index_definition *definition,
                           const struct fil_store_range *range, uint64_t now_ms,
                           fil_store_match_fn match, void *context);
+
+/** The hashes of some entries. */
+struct fil_store_hashes {
+    uint64_t *items;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/**
+ * Appends the hashes of the entries of a range, looking at the index alone; a hash index knows
+ * ranges of one attribute. False when there are more than fit.
+ */
+bool fil_store_collect(const struct fil_store *store, const struct fil_index_definition *definition,
+                       const struct fil_store_range *range, struct fil_store_hashes *hashes);
+
+/** Visits the entries of that hash, nearly always one or none. */
+void fil_store_visit_hash(const struct fil_store *store, uint64_t hash, uint64_t now_ms,
+                          fil_store_visit_fn visit, void *context);
 
 /** Asserts every invariant; for tests. */
 void fil_store_check(const struct fil_store *store);

@@ -231,13 +231,24 @@ static struct fil_tree_node *descend(const struct fil_tree *tree,
     return node;
 }
 
-static uint32_t slot_of(const struct fil_tree_node *leaf, const struct fil_tree_order *order,
-                        const struct fil_tree_entry *entry)
+/** The entry's slot in its leaf; false when it is not there. */
+static bool find_slot(const struct fil_tree_node *leaf, const struct fil_tree_order *order,
+                      const struct fil_tree_entry *entry, uint32_t *out_slot)
 {
-    uint32_t slot = count_up_to(leaf, leaf->count, order, entry);
-    fil_assert(slot > 0);
-    fil_assert(leaf->entries[slot - 1].reference == entry->reference);
-    return slot - 1;
+    uint32_t count = leaf == NULL ? 0 : count_up_to(leaf, leaf->count, order, entry);
+    if (count == 0 || leaf->entries[count - 1].reference != entry->reference) {
+        return false;
+    }
+    *out_slot = count - 1;
+    return true;
+}
+
+bool fil_tree_has(const struct fil_tree *tree, const struct fil_tree_order *order,
+                  const struct fil_tree_entry *entry)
+{
+    struct path path;
+    uint32_t slot = 0;
+    return find_slot(descend(tree, order, entry, &path), order, entry, &slot);
 }
 
 /** Two neighbours under one parent, laid out as one long node. */
@@ -330,13 +341,17 @@ static void refresh(struct fil_tree *tree, const struct fil_tree_order *order,
     }
 }
 
-void fil_tree_remove(struct fil_tree *tree, struct fil_account *account,
+bool fil_tree_remove(struct fil_tree *tree, struct fil_account *account,
                      const struct fil_tree_order *order, const struct fil_tree_entry *entry)
 {
     struct path path;
-    fil_assert(tree->count > 0);
+    uint32_t place = 0;
     struct fil_tree_node *leaf = descend(tree, order, entry, &path);
-    close_gap(leaf->entries, leaf->count, slot_of(leaf, order, entry));
+    if (!find_slot(leaf, order, entry, &place)) {
+        return false;
+    }
+    fil_assert(tree->count > 0);
+    close_gap(leaf->entries, leaf->count, place);
     leaf->count--;
     tree->count--;
     const struct fil_tree_node *node = leaf;
@@ -353,14 +368,19 @@ void fil_tree_remove(struct fil_tree *tree, struct fil_account *account,
     if (tree->root != NULL) {
         refresh(tree, order, entry);
     }
+    return true;
 }
 
-void fil_tree_redirect(struct fil_tree *tree, const struct fil_tree_order *order,
+bool fil_tree_redirect(struct fil_tree *tree, const struct fil_tree_order *order,
                        const struct fil_tree_entry *entry, uint32_t reference)
 {
     struct path path;
+    uint32_t place = 0;
     struct fil_tree_node *leaf = descend(tree, order, entry, &path);
-    leaf->entries[slot_of(leaf, order, entry)].reference = reference;
+    if (!find_slot(leaf, order, entry, &place)) {
+        return false;
+    }
+    leaf->entries[place].reference = reference;
     for (uint32_t level = 0; level < tree->depth; level++) {
         uint32_t slot = path.children[level];
         struct fil_tree_node *node = path.nodes[level];
@@ -368,6 +388,7 @@ void fil_tree_redirect(struct fil_tree *tree, const struct fil_tree_order *order
             node->entries[slot - 1].reference = reference;
         }
     }
+    return true;
 }
 
 static uint32_t count_below(const struct fil_tree_node *node, uint32_t count,

@@ -50,12 +50,17 @@ int fil_tree_add(struct fil_tree *tree, struct fil_account *account,
                  const struct fil_tree_order *order, const struct fil_tree_entry *entry)
     FIL_NODISCARD;
 
-/** Takes out an entry that is there. */
-void fil_tree_remove(struct fil_tree *tree, struct fil_account *account,
+/** Whether the very entry is there. */
+bool fil_tree_has(const struct fil_tree *tree, const struct fil_tree_order *order,
+                  const struct fil_tree_entry *entry);
+
+/** Takes an entry out; false when it is not there. */
+bool fil_tree_remove(struct fil_tree *tree, struct fil_account *account,
                      const struct fil_tree_order *order, const struct fil_tree_entry *entry);
 
-/** Gives an entry that is there another reference, which must not change its place. */
-void fil_tree_redirect(struct fil_tree *tree, const struct fil_tree_order *order,
+/** Gives an entry another reference, which must not change its place; false when it is not there.
+ */
+bool fil_tree_redirect(struct fil_tree *tree, const struct fil_tree_order *order,
                        const struct fil_tree_entry *entry, uint32_t reference);
 
 /** A place in the tree; ends to be one with the next change. */

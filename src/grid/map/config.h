@@ -17,6 +17,7 @@
 
 #define FIL_MAP_NAME_MAX     255U // bytes
 #define FIL_MAP_RULES_MAX    64U
+#define FIL_MAP_INDEXES_MAX  255U       // bytes of text
 #define FIL_MAP_JOURNAL_MAX  (1U << 24) // events, of all partitions
 #define FIL_MAP_DURATION_MAX (UINT64_C(100) * 365 * 86400 * 1000)
 
@@ -30,12 +31,13 @@ struct fil_map_config {
     uint64_t ttl_ms;      // of entries that name none; 0: none
     uint64_t max_idle_ms; // likewise
     enum fil_eviction eviction;
-    uint64_t entry_count_max;           // on this member; 0: no limit
-    uint64_t partition_entry_count_max; // in each partition; 0: no limit
-    uint64_t byte_count_max;            // on this member; 0: no limit
-    uint32_t memory_percent_max;        // of the member's limit, used by all; 0: no limit
-    bool has_statistics;                // each entry knows its times, version and hits
-    uint32_t journal_capacity;          // events kept, in all partitions together; 0: no journal
+    uint64_t entry_count_max;              // on this member; 0: no limit
+    uint64_t partition_entry_count_max;    // in each partition; 0: no limit
+    uint64_t byte_count_max;               // on this member; 0: no limit
+    uint32_t memory_percent_max;           // of the member's limit, used by all; 0: no limit
+    bool has_statistics;                   // each entry knows its times, version and hits
+    uint32_t journal_capacity;             // events kept, in all partitions together; 0: no journal
+    char indexes[FIL_MAP_INDEXES_MAX + 1]; // a list of attributes, in words; "": none
 
     // Of a multimap.
     enum fil_map_values values;

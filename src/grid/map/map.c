@@ -183,6 +183,9 @@ int fil_map_new(struct fil_map **out_map, const struct fil_map_setup *setup)
     }
     int error = fil_map__new_hub(map);
     if (error == FIL_OK) {
+        error = fil_map__new_indexes(map);
+    }
+    if (error == FIL_OK) {
         error = fil_map__open_journals(map);
     }
     if (error != FIL_OK) {
@@ -202,6 +205,7 @@ void fil_map_free(struct fil_map *map)
     for (uint32_t i = 0; i < map->partition_count; i++) {
         fini_shard(&map->shards[i]);
     }
+    fil_map__free_indexes(map);
     fil_budget_return(map->budget, map->drawn_bytes);
     fil_free(map);
 }

@@ -32,6 +32,7 @@ struct fil_events;
 struct fil_exec;
 struct fil_map_audience;
 struct fil_map_hub;
+struct fil_map_indexes;
 struct fil_map_journal;
 struct fil_map_locks;
 struct fil_shelf;
@@ -59,6 +60,7 @@ struct fil_map_counters {
     struct fil_counter collections;  // keys that have one (shelf.h)
     struct fil_counter values;       // of a multimap (multi.h)
     struct fil_counter value_bytes;  // of memory that they use
+    struct fil_counter index_finds;  // entries that queries found through indexes
 };
 
 /** One partition's part of the map; for this folder. */
@@ -118,6 +120,7 @@ struct fil_map {
     struct fil_store_options store_options;
     struct fil_store_options lock_options;
     struct fil_map_hub *hub; // of the listeners
+    struct fil_map_indexes *indexes;
 
     struct fil_map_shard shards[];
 };

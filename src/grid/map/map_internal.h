@@ -6,6 +6,8 @@
 #include "grid/map/map.h"
 #include "lib/base/assert.h"
 
+struct fil_map_search;
+
 /** Who wants to know of changes of a shard. */
 enum fil_map__interest {
     FIL_MAP__WATCHED = 1U << 0,
@@ -89,6 +91,15 @@ void fil_map__lock_gone(void *context, struct fil_store *store, enum fil_store_r
 void fil_map__publish(struct fil_map_shard *shard, const struct fil_map__change *change);
 void fil_map__free_hub(struct fil_map *map);
 int fil_map__new_hub(struct fil_map *map) FIL_NODISCARD;
+
+// index.c
+
+int fil_map__new_indexes(struct fil_map *map) FIL_NODISCARD;
+void fil_map__free_indexes(struct fil_map *map);
+
+/** A slice of a search in one partition; cursors as in a scan. */
+uint64_t fil_map__search(struct fil_map_search *search, struct fil_map_shard *shard,
+                         struct fil_map_slice slice, fil_store_visit_fn visit, void *context);
 
 // journal.c
 

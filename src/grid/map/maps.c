@@ -89,17 +89,24 @@ static int make_map(struct fil_maps *maps, struct fil_bytes name, struct fil_map
 {
     const struct fil_maps_options *options = &maps->options;
     const struct fil_map_rule *rule = fil_map_rule_find(maps->rules, options->rule_count, name);
-    return fil_map_new(out_map, &(struct fil_map_setup){
-                                    .exec = options->exec,
-                                    .events = options->events,
-                                    .budget = options->budget,
-                                    .partition_count = options->partition_count,
-                                    .seed = options->seed,
-                                    .wall_offset_ns = maps->wall_offset_ns,
-                                    .name = name,
-                                    .id = fil_maps_count(maps),
-                                    .config = rule == NULL ? options->defaults : rule->config,
-                                });
+    int error = fil_map_new(out_map, &(struct fil_map_setup){
+                                         .exec = options->exec,
+                                         .events = options->events,
+                                         .budget = options->budget,
+                                         .partition_count = options->partition_count,
+                                         .seed = options->seed,
+                                         .wall_offset_ns = maps->wall_offset_ns,
+                                         .name = name,
+                                         .id = fil_maps_count(maps),
+                                         .config = rule == NULL ? options->defaults : rule->config,
+                                     });
+    if (error == FIL_OK && options->prepare != NULL) {
+        error = options->prepare(options->context, *out_map);
+        if (error != FIL_OK) {
+            fil_map_free(*out_map);
+        }
+    }
+    return error;
 }
 
 /** Makes the map, unless another has been quicker. */

@@ -27,6 +27,9 @@ struct fil_maps;
 /** A map has been made; under the mutex. */
 typedef void (*fil_maps_made_fn)(void *context, struct fil_map *map);
 
+/** A map has been made that nobody knows yet; an error means that it cannot be had. */
+typedef int (*fil_maps_prepare_fn)(void *context, struct fil_map *map);
+
 struct fil_maps_options {
     struct fil_env *env;       // for the time of day; NULL: it is 0 plus the runner's clock
     struct fil_exec *exec;     // whose partitions; NULL: as many as partition_count, for tests
@@ -38,8 +41,9 @@ struct fil_maps_options {
     struct fil_map_config defaults;
     const struct fil_map_rule *rules; // copied
     uint32_t rule_count;
-    fil_maps_made_fn made; // NULL: nobody is told
-    void *context;
+    fil_maps_prepare_fn prepare; // NULL: there is nothing to prepare
+    fil_maps_made_fn made;       // NULL: nobody is told
+    void *context;               // of both
 };
 
 /** FIL_E_NOMEM, FIL_E_INVALID for counts out of range. */

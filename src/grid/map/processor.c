@@ -176,8 +176,7 @@ static uint64_t process_slice(struct fil_map_walk *base, struct fil_partition *p
     struct selection selection = {.walk = walk};
     struct fil_map__keys *keys = &selection.keys;
     fil_map__keys_init(keys, fil_map__shard(base->map, partition->id));
-    uint64_t next = fil_map_scan_here(
-        base->map, partition->id, fil_map_walk_slice(base, PROCESS_BUDGET), collect, &selection);
+    uint64_t next = fil_map_walk_scan(base, partition->id, PROCESS_BUDGET, collect, &selection);
     for (uint32_t i = 0; i < keys->count; i++) {
         process_one(walk, fil_map__keys_at(keys, i));
     }

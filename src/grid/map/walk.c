@@ -74,6 +74,17 @@ void fil_map_walk_stop(struct fil_map_walk *walk)
     atomic_store_explicit(&walk->is_stopped, true, memory_order_relaxed);
 }
 
+uint64_t fil_map_walk_scan(struct fil_map_walk *walk, fil_partition_id partition_id,
+                           uint32_t budget, fil_store_visit_fn visit, void *context)
+{
+    struct fil_map_slice slice = fil_map_walk_slice(walk, budget);
+    if (walk->search == NULL) {
+        return fil_map_scan_here(walk->map, partition_id, slice, visit, context);
+    }
+    struct fil_map_shard *shard = fil_map__shard(walk->map, partition_id);
+    return fil_map__search(walk->search, shard, slice, visit, context);
+}
+
 static struct fil_map_shard *shard_of(struct fil_map_walk *walk)
 {
     return fil_map__shard(walk->map, walk->op.partition_id);
@@ -192,8 +203,7 @@ static uint64_t remove_slice(struct fil_map_walk *walk, struct fil_partition *pa
 {
     struct selection selection = {.walk = walk};
     fil_map__keys_init(&selection.keys, shard_of(walk));
-    uint64_t next = fil_map_scan_here(
-        walk->map, partition->id, fil_map_walk_slice(walk, SCAN_BUDGET), collect_meant, &selection);
+    uint64_t next = fil_map_walk_scan(walk, partition->id, SCAN_BUDGET, collect_meant, &selection);
     for (uint32_t i = 0; i < selection.keys.count; i++) {
         struct fil_map_key key = fil_map__keys_place(&selection.keys, i);
         walk->count += fil_map_remove_here(walk->map, &key, walk->now_ms, NULL);

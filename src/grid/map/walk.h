@@ -21,6 +21,7 @@
 #include "grid/map/map.h"
 #include "lib/conc/role.h"
 
+struct fil_map_search;
 struct fil_map_walk;
 
 /**
@@ -41,7 +42,8 @@ struct fil_map_walk {
     const char *name; // for the watchdog
     fil_map_slice_fn slice;
     fil_map_finished_fn finished;
-    void *context; // of finished
+    void *context;                 // of finished
+    struct fil_map_search *search; // where it looks, if not at all entries; set after init
 
     // While it is under way.
     uint64_t cursor;
@@ -84,6 +86,10 @@ static inline struct fil_map_slice fil_map_walk_slice(const struct fil_map_walk 
 {
     return (struct fil_map_slice){.cursor = walk->cursor, .now_ms = walk->now_ms, .budget = budget};
 }
+
+/** Visits a slice of the entries that the walk looks at, all or those of its search; the cursor. */
+uint64_t fil_map_walk_scan(struct fil_map_walk *walk, fil_partition_id partition_id,
+                           uint32_t budget, fil_store_visit_fn visit, void *context);
 
 /** Removes all entries; count says how many. Listeners get one event. */
 void fil_map_walk_clear(struct fil_map_walk *walk, struct fil_map *map);

@@ -48,7 +48,7 @@ static void test_everything_can_be_said(void **state)
     assert_int_equal(parse("none"), 0);
     assert_int_equal(parse(" orders*  ttl=60s max_idle=0 eviction=sieve entries_max=10000 "
                            "partition_entries_max=5 bytes_max=64MiB memory_percent_max=50 "
-                           "statistics=true journal=1000 ; plain;"),
+                           "statistics=true journal=1000 indexes=age,hash:a.b ; plain;"),
                      2);
     const struct fil_map_config *config = &rules[0].config;
     assert_string_equal(rules[0].name, "orders*");
@@ -61,6 +61,8 @@ static void test_everything_can_be_said(void **state)
     assert_int_equal(config->memory_percent_max, 50);
     assert_true(config->has_statistics);
     assert_int_equal(config->journal_capacity, 1000);
+    assert_string_equal(config->indexes, "age,hash:a.b");
+    assert_string_equal(rules[1].config.indexes, "");
     assert_string_equal(rules[1].name, "plain");
     assert_int_equal(rules[1].config.ttl_ms, 7);
     assert_int_equal(rules[1].config.eviction, FIL_EVICTION_LFU);
@@ -78,6 +80,7 @@ static void test_mistakes_are_named(void **state)
     assert_refused("a ttl=5x", "5x");
     assert_refused("a ttl=1us", "'1us'");
     assert_refused("a eviction=fifo", "'fifo'");
+    assert_refused("a indexes=x[any]", "'x[any]'");
     assert_refused("a entries_max=many", "'many'");
     assert_refused("a bytes_max=-1", "'-1'");
     assert_refused("a memory_percent_max=101", "'101'");

@@ -6,10 +6,12 @@
 #include "core/exec/activity.h"
 #include "core/exec/turn.h"
 #include "filbert/error.h"
+#include "grid/map/index.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/mem/budget.h"
 #include "lib/net/loop.h"
+#include "protocol/client/query/plan.h"
 
 #define COPY_BYTES_MAX 1024U
 #define NS_PER_MS      1000000U
@@ -87,6 +89,9 @@ static struct fil_wire_call *take_block(struct fil_wire_session *session, size_t
 static void free_call(struct fil_wire_call *call)
 {
     fil_chunk_queue_clear(&call->reply);
+    if (call->task.query != NULL && call->walk.search != NULL) {
+        fil_map_search_fini(call->walk.search);
+    }
     fil_query_predicate_fini(&call->query);
     if (call->work != NULL) {
         call->free_work(call->work);
@@ -254,6 +259,17 @@ static int prepare_walk(struct fil_wire_call *call) FIL_RUNS_ON(io)
     return fil_query_predicate_init(&call->query, task->predicate, &task->fault);
 }
 
+/** A walk that looks for some entries looks into an index, if there is one for it. */
+static void plan_walk(struct fil_wire_call *call) FIL_RUNS_ON(io)
+{
+    struct fil_map *map = call->task.map;
+    if (call->task.query == NULL) {
+        return;
+    }
+    call->walk.search = fil_query_plan(&call->query, map);
+    fil_map_count_query(map, call->walk.search);
+}
+
 static void send_walk(struct fil_wire_task *task) FIL_RUNS_ON(io)
 {
     struct fil_turn *turn = turn_of(task->session);
@@ -270,6 +286,7 @@ static void send_walk(struct fil_wire_task *task) FIL_RUNS_ON(io)
     call->waiting = FIL_WIRE_WAITS_FOR_WALK;
     use_runner(call, &turn->runner);
     task->handler->walk(call);
+    plan_walk(call);
     enlist(call);
     fil_map_walk_start(&call->walk, walk_finished, call, &turn->runner);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Requests that make something else of entries: aggregations and projections; indexes. */
+/** Requests that make something else of entries: aggregations and projections. */
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
-#include "protocol/client/generated/customs.h"
 #include "protocol/client/generated/map.h"
 #include "protocol/client/query/aggregate.h"
 #include "protocol/client/query/projection.h"
@@ -197,42 +196,4 @@ void fil_wire__map_project_with_predicate_walk(struct fil_wire_call *call)
 int fil_wire__map_project_with_predicate_run(struct fil_wire_task *task)
 {
     return fil_wire_whole_end(task);
-}
-
-// Indexes.
-
-/** Whether the configuration of an index makes sense: its attributes can be looked for. */
-static int check_index(struct fil_wire_task *task, const struct fil_wire_part *part)
-{
-    struct fil_wire_index_config config;
-    struct fil_query_path path;
-    struct fil_bytes name;
-    task->fault = (struct fil_wire_fault){.field = "index", .reason = "has no attributes"};
-    if (!fil_wire_decode_part(FIL_WIRE_LAYOUT(index_config), part, &config) ||
-        config.attributes.count == 0) {
-        return FIL_E_MALFORMED;
-    }
-    struct fil_wire_cursor cursor = fil_wire_part_open(&config.attributes);
-    while (fil_wire_cursor_bytes(&cursor, &name)) {
-        if (fil_query_path_parse(name, &path) != FIL_OK) {
-            task->fault.reason = "is about what is no attribute";
-            return FIL_E_MALFORMED;
-        }
-    }
-    task->fault = (struct fil_wire_fault){0};
-    return FIL_OK;
-}
-
-/** Queries look at all entries, so that an index changes nothing but their time. */
-int fil_wire__map_add_index_run(struct fil_wire_task *task)
-{
-    struct fil_wire_map_add_index_request request;
-    int error = FIL_WIRE_READ(map_add_index, task, &request);
-    if (error == FIL_OK) {
-        error = check_index(task, &request.index_config);
-    }
-    if (error == FIL_OK) {
-        error = fil_wire_task_find_map(task, request.name);
-    }
-    return error == FIL_OK ? fil_wire_answer_empty(task) : error;
 }

@@ -32,8 +32,7 @@ uint64_t fil_wire_whole_slice(struct fil_map_walk *walk, struct fil_partition *p
         .place = {.partition_id = partition->id, .partition_count = walk->map->partition_count}};
     // Chunks come from the thread that is inside.
     call->writer.pool = partition->runner->chunks;
-    uint64_t next = fil_map_scan_here(walk->map, partition->id,
-                                      fil_map_walk_slice(walk, SLICE_ENTRIES), visit, &sink);
+    uint64_t next = fil_map_walk_scan(walk, partition->id, SLICE_ENTRIES, visit, &sink);
     int error = call->writer.error != FIL_OK ? call->writer.error : call->task.query_error;
     if (error != FIL_OK) {
         walk->error = error;

@@ -58,7 +58,7 @@ static void toggle(uint32_t number)
 {
     struct fil_tree_entry entry = entry_of(number);
     if (model[number] != 0) {
-        fil_tree_remove(&tree, &account, &order, &entry);
+        assert_true(fil_tree_remove(&tree, &account, &order, &entry));
     } else {
         assert_int_equal(fil_tree_add(&tree, &account, &order, &entry), FIL_OK);
     }
@@ -151,14 +151,14 @@ static void test_entries_are_redirected(void **state)
     }
     for (uint32_t i = 0; i < 1000; i++) {
         struct fil_tree_entry entry = entry_of(i);
-        fil_tree_redirect(&tree, &order, &entry, i + 100000);
+        assert_true(fil_tree_redirect(&tree, &order, &entry, i + 100000));
         uint64_t wanted = i;
         struct fil_tree_place place = fil_tree_seek(&tree, is_below, &wanted);
         assert_int_equal(fil_tree_at(&place)->reference, i + 100000);
     }
     for (uint32_t i = 0; i < 1000; i++) {
         struct fil_tree_entry entry = {.prefix = i, .reference = i + 100000};
-        fil_tree_remove(&tree, &account, &order, &entry);
+        assert_true(fil_tree_remove(&tree, &account, &order, &entry));
     }
     assert_int_equal(tree.count, 0);
 }
