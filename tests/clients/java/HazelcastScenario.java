@@ -24,9 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,8 +36,7 @@ import java.util.concurrent.TimeUnit;
  * as its documentation says. With "restart" it waits for a line of input, while the member is
  * started again, and goes on.
  */
-public final class HazelcastScenario {
-    private static final long GUARD_MS = 60000;
+public final class HazelcastScenario extends HazelcastProgram {
     private static final int CLIENTS = 100;
     private static String address;
 
@@ -47,35 +44,11 @@ public final class HazelcastScenario {
     }
 
     private static ClientConfig configure() {
-        ClientConfig config = new ClientConfig();
-        config.getNetworkConfig().addAddress(address);
-        config.getConnectionStrategyConfig().getConnectionRetryConfig()
-                .setClusterConnectTimeoutMillis(GUARD_MS);
-        config.setProperty("hazelcast.logging.type", "none");
-        return config;
+        return configure(address);
     }
 
     private static HazelcastInstance connect(ClientConfig config) {
         return HazelcastClient.newHazelcastClient(config);
-    }
-
-    private static void same(String what, Object got, Object wanted) {
-        if (!Objects.equals(got, wanted)) {
-            throw new AssertionError(what + ": got " + got + ", wanted " + wanted);
-        }
-    }
-
-    private static void until(String what, Callable<Boolean> isDone) throws Exception {
-        for (long end = System.currentTimeMillis() + GUARD_MS; !isDone.call();) {
-            if (System.currentTimeMillis() > end) {
-                throw new AssertionError("gave up waiting for " + what);
-            }
-            Thread.sleep(5);
-        }
-    }
-
-    private static String newName() {
-        return "java-" + UUID.randomUUID();
     }
 
     private static void entries(HazelcastInstance client) {

@@ -2,7 +2,6 @@
 
 import com.hazelcast.cardinality.CardinalityEstimator;
 import com.hazelcast.client.HazelcastClient;
-import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.collection.IList;
 import com.hazelcast.collection.IQueue;
 import com.hazelcast.collection.ISet;
@@ -28,12 +27,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
@@ -41,29 +37,9 @@ import java.util.concurrent.TimeUnit;
  * What the Java client does with the structures beside maps: HazelcastStructures ADDRESS. Ends with
  * 0 when all is as its documentation says.
  */
-public final class HazelcastStructures {
-    private static final long GUARD_MS = 60000;
+public final class HazelcastStructures extends HazelcastProgram {
 
     private HazelcastStructures() {
-    }
-
-    private static void same(String what, Object got, Object wanted) {
-        if (!Objects.equals(got, wanted)) {
-            throw new AssertionError(what + ": got " + got + ", wanted " + wanted);
-        }
-    }
-
-    private static void until(String what, Callable<Boolean> isDone) throws Exception {
-        for (long end = System.currentTimeMillis() + GUARD_MS; !isDone.call();) {
-            if (System.currentTimeMillis() > end) {
-                throw new AssertionError("gave up waiting for " + what);
-            }
-            Thread.sleep(5);
-        }
-    }
-
-    private static String newName() {
-        return "java-" + UUID.randomUUID();
     }
 
     private static List<String> sorted(Collection<String> items) {
@@ -264,12 +240,7 @@ public final class HazelcastStructures {
 
     /** Runs all. */
     public static void main(String[] arguments) throws Exception {
-        ClientConfig config = new ClientConfig();
-        config.getNetworkConfig().addAddress(arguments[0]);
-        config.getConnectionStrategyConfig().getConnectionRetryConfig()
-                .setClusterConnectTimeoutMillis(GUARD_MS);
-        config.setProperty("hazelcast.logging.type", "none");
-        HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
+        HazelcastInstance client = HazelcastClient.newHazelcastClient(configure(arguments[0]));
         queue(client);
         takers(client);
         listAndSet(client);

@@ -12,7 +12,7 @@ import uuid
 
 import hazelcast
 from hazelcast import aggregator, predicate, projection
-from hazelcast.config import InMemoryFormat
+from hazelcast.config import IndexType, InMemoryFormat
 from hazelcast.core import DistributedObjectEventType, HazelcastJsonValue
 from hazelcast.errors import IllegalMonitorStateError, IllegalStateError, UnsupportedOperationError
 from hazelcast.serialization.api import CompactSerializer
@@ -318,6 +318,20 @@ class Queries(Scenario):
             (predicate.regex("name", "[A-Z]2"), [f"p{i:02}" for i in range(2, 20, 3)]),
             (predicate.equal("tags[any]", 5), ["p05"]),
             (predicate.equal("absent", None), [f"p{i:02}" for i in range(20)]),
+        ):
+            self.assertEqual(sorted(self.map.key_set(chosen)), keys)
+
+    def test_indexes_follow_changes(self):
+        self.map.add_index(attributes=["name"], index_type=IndexType.HASH)
+        self.put_people()
+        self.map.add_index(attributes=["age"])
+        self.map.put("p07", HazelcastJsonValue({"age": 70, "name": "N9"}))
+        self.map.remove("p08")
+        for chosen, keys in (
+            (predicate.between("age", 6, 9), ["p06", "p09"]),
+            (predicate.equal("name", "N9"), ["p07"]),
+            (predicate.sql("name = 'N9' AND age > 69"), ["p07"]),
+            (predicate.sql("age >= 17 AND age < 19 AND name = 'N2'"), ["p17"]),
         ):
             self.assertEqual(sorted(self.map.key_set(chosen)), keys)
 

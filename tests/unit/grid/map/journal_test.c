@@ -221,7 +221,7 @@ static void test_without_memory_there_is_no_map(void **state)
         error = fil_map_new(&none, &setup);
         fil_alloc_fail_after(-1);
     }
-    assert_int_equal(position, 5);
+    assert_int_equal(position, 6);
     fil_map_free(none);
 }
 
