@@ -244,6 +244,7 @@ class Source:
             lambda: ["RPOPLPUSH", key(), key()],
             *self._member_choices(),
             *self._bit_choices(),
+            *self._stream_choices(),
         ]
         return self.random.choice(choices)()
 
@@ -315,6 +316,30 @@ class Source:
             lambda: ["PFADD", self._sketch(), *self._some(lambda: [self._value()])],
             lambda: ["PFCOUNT", self._sketch(), self._sketch()],
             lambda: ["PFMERGE", self._sketch(), self._sketch()],
+        ]
+
+    def _stream_choices(self):
+        key, drawn = self._key, self.random
+
+        def entry_id():
+            whole = drawn.randrange(40)
+            return drawn.choice([f"{drawn.randrange(20)}-{drawn.randrange(4)}", whole])
+
+        def trim():
+            return drawn.choice(
+                [[], ["MAXLEN", drawn.randrange(8)], ["MINID", entry_id()], ["NOMKSTREAM"]]
+            )
+
+        return [
+            lambda: ["XADD", key(), *trim(), entry_id(), "field", self._value()],
+            lambda: ["XADD", key(), *trim(), f"{drawn.randrange(40)}-*", "a", "1", "b", "2"],
+            lambda: ["XLEN", key()],
+            lambda: ["XRANGE", key(), drawn.choice(["-", entry_id()]), "+", "COUNT", "5"],
+            lambda: ["XREVRANGE", key(), f"({entry_id()}", entry_id()],
+            lambda: ["XREAD", "COUNT", "3", "STREAMS", key(), key(), entry_id(), entry_id()],
+            lambda: ["XDEL", key(), entry_id(), entry_id()],
+            lambda: ["XTRIM", key(), *drawn.choice([["MAXLEN", "3"], ["MINID", entry_id()]])],
+            lambda: ["XSETID", key(), entry_id()],
         ]
 
     def _sketch(self):

@@ -39,6 +39,30 @@ static struct fil_collection_box *new_box(enum fil_collection_kind kind,
     return box;
 }
 
+static struct fil_stream *new_stream(struct fil_account *account)
+{
+    struct fil_stream *stream = take(account, sizeof(*stream));
+    if (stream != NULL) {
+        fil_items_init(&stream->entries, account);
+    }
+    return stream;
+}
+
+/** What belongs to it by its kind; false: no memory. */
+static bool furnish(struct fil_collection *collection, struct fil_account *account, uint64_t seed)
+{
+    if (collection->kind == FIL_COLLECTION_LIST) {
+        fil_items_init(&collection->items, account);
+        return true;
+    }
+    if (collection->kind == FIL_COLLECTION_STREAM) {
+        collection->stream = new_stream(account);
+        return collection->stream != NULL;
+    }
+    collection->box = new_box(collection->kind, account, seed);
+    return collection->box != NULL;
+}
+
 struct fil_collection *fil_collection_new(enum fil_collection_kind kind,
                                           struct fil_account *account, uint64_t seed)
 {
@@ -47,16 +71,34 @@ struct fil_collection *fil_collection_new(enum fil_collection_kind kind,
         return NULL;
     }
     collection->kind = kind;
-    if (kind == FIL_COLLECTION_LIST) {
-        fil_items_init(&collection->items, account);
-        return collection;
-    }
-    collection->box = new_box(kind, account, seed);
-    if (collection->box == NULL) {
+    if (!furnish(collection, account, seed)) {
         give(account, collection, sizeof(*collection));
         return NULL;
     }
     return collection;
+}
+
+static struct fil_account *free_items(struct fil_items *items)
+{
+    struct fil_account *account = items->account;
+    fil_items_fini(items);
+    return account;
+}
+
+static struct fil_account *free_stream(struct fil_stream *stream)
+{
+    struct fil_account *account = free_items(&stream->entries);
+    give(account, stream, sizeof(*stream));
+    return account;
+}
+
+static struct fil_account *free_box(struct fil_collection_box *box)
+{
+    struct fil_account *account = box->dict.small.account;
+    fil_dict_fini(&box->dict);
+    fil_ranking_fini(&box->ranking);
+    give(account, box, sizeof(*box));
+    return account;
 }
 
 void fil_collection_free(struct fil_collection *collection)
@@ -66,16 +108,41 @@ void fil_collection_free(struct fil_collection *collection)
     }
     struct fil_account *account = NULL;
     if (collection->kind == FIL_COLLECTION_LIST) {
-        account = collection->items.account;
-        fil_items_fini(&collection->items);
+        account = free_items(&collection->items);
+    } else if (collection->kind == FIL_COLLECTION_STREAM) {
+        account = free_stream(collection->stream);
     } else {
-        struct fil_collection_box *box = collection->box;
-        account = box->dict.small.account;
-        fil_dict_fini(&box->dict);
-        fil_ranking_fini(&box->ranking);
-        give(account, box, sizeof(*box));
+        account = free_box(collection->box);
     }
     give(account, collection, sizeof(*collection));
+}
+
+/** The items of a list or a stream; NULL of others. */
+static struct fil_items *items_of(struct fil_collection *collection)
+{
+    if (collection->kind == FIL_COLLECTION_STREAM) {
+        return &collection->stream->entries;
+    }
+    return collection->kind == FIL_COLLECTION_LIST ? &collection->items : NULL;
+}
+
+static const struct fil_items *items_in(const struct fil_collection *collection)
+{
+    if (collection->kind == FIL_COLLECTION_STREAM) {
+        return &collection->stream->entries;
+    }
+    return collection->kind == FIL_COLLECTION_LIST ? &collection->items : NULL;
+}
+
+/** What a stream knows besides its entries. */
+static void copy_head(const struct fil_collection *source, struct fil_collection *target)
+{
+    target->is_odd = source->is_odd;
+    if (source->kind == FIL_COLLECTION_STREAM) {
+        target->stream->last = source->stream->last;
+        target->stream->max_removed = source->stream->max_removed;
+        target->stream->added_count = source->stream->added_count;
+    }
 }
 
 static int copy_items(const struct fil_items *source, struct fil_items *target)
@@ -115,9 +182,9 @@ int fil_collection_copy(const struct fil_collection *source, struct fil_collecti
 {
     fil_assert(source != target && source->kind == target->kind);
     fil_assert(fil_collection_count(target) == 0);
-    target->is_odd = source->is_odd;
-    if (source->kind == FIL_COLLECTION_LIST) {
-        return copy_items(&source->items, &target->items);
+    copy_head(source, target);
+    if (items_in(source) != NULL) {
+        return copy_items(items_in(source), items_of(target));
     }
     struct copying copying = {.target = target, .error = FIL_OK};
     uint64_t end = fil_dict_scan(&source->box->dict, 0, UINT32_MAX, copy_member, &copying);
@@ -128,9 +195,9 @@ int fil_collection_copy(const struct fil_collection *source, struct fil_collecti
 void fil_collection_move(struct fil_collection *source, struct fil_collection *target)
 {
     fil_assert(source != target && source->kind == target->kind);
-    target->is_odd = source->is_odd;
-    if (source->kind == FIL_COLLECTION_LIST) {
-        fil_items_move(&target->items, &source->items);
+    copy_head(source, target);
+    if (items_in(source) != NULL) {
+        fil_items_move(items_of(target), items_of(source));
     } else {
         fil_dict_move(&target->box->dict, &source->box->dict);
         fil_ranking_move(&target->box->ranking, &source->box->ranking);
@@ -140,20 +207,23 @@ void fil_collection_move(struct fil_collection *source, struct fil_collection *t
 
 uint64_t fil_collection_seed(const struct fil_collection *collection)
 {
-    return collection->kind == FIL_COLLECTION_LIST ? 0 : collection->box->options.hash_seed;
+    return items_in(collection) != NULL ? 0 : collection->box->options.hash_seed;
 }
 
 uint64_t fil_collection_count(const struct fil_collection *collection)
 {
-    return collection->kind == FIL_COLLECTION_LIST ? collection->items.count
-                                                   : fil_dict_count(&collection->box->dict);
+    const struct fil_items *items = items_in(collection);
+    return items != NULL ? items->count : fil_dict_count(&collection->box->dict);
 }
 
 uint64_t fil_collection_bytes(const struct fil_collection *collection)
 {
-    if (collection->kind == FIL_COLLECTION_LIST) {
-        return sizeof(*collection) + collection->items.bytes;
+    const struct fil_items *items = items_in(collection);
+    uint64_t bytes = sizeof(*collection);
+    if (items != NULL) {
+        bool is_stream = collection->kind == FIL_COLLECTION_STREAM;
+        return bytes + items->bytes + (is_stream ? sizeof(struct fil_stream) : 0);
     }
     const struct fil_collection_box *box = collection->box;
-    return sizeof(*collection) + sizeof(*box) + fil_dict_bytes(&box->dict) + box->ranking.bytes;
+    return bytes + sizeof(*box) + fil_dict_bytes(&box->dict) + box->ranking.bytes;
 }

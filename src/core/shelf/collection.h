@@ -14,6 +14,7 @@
 #include "core/items/dict.h"
 #include "core/items/items.h"
 #include "core/items/ranking.h"
+#include "core/shelf/stream.h"
 #include "core/store/store.h"
 #include "lib/base/attr.h"
 #include "lib/mem/budget.h"
@@ -23,6 +24,7 @@ enum fil_collection_kind {
     FIL_COLLECTION_HASH,
     FIL_COLLECTION_SET,
     FIL_COLLECTION_ZSET,
+    FIL_COLLECTION_STREAM,
 };
 
 /** Members with or without values; with their order when values are scores. */
@@ -37,6 +39,7 @@ struct fil_collection {
     bool is_odd; // has had items that Redis would not keep in its compact form
     union {
         struct fil_items items;         // of a list
+        struct fil_stream *stream;      // of a stream
         struct fil_collection_box *box; // of all others
     };
 };
@@ -54,7 +57,7 @@ int fil_collection_copy(const struct fil_collection *source, struct fil_collecti
 /** The same without copying: the source is empty then. Both have the same seed. */
 void fil_collection_move(struct fil_collection *source, struct fil_collection *target);
 
-/** The seed it was made with; of a list 0. */
+/** The seed it was made with; of a list and a stream 0. */
 uint64_t fil_collection_seed(const struct fil_collection *collection);
 
 /** How many items there are, and the bytes of memory that they cost. */

@@ -71,25 +71,26 @@ void fil_shelf_free(struct fil_shelf *shelf)
     fil_budget_free(budget, shelf, sizeof(*shelf));
 }
 
-int fil_shelf_add(struct fil_shelf *shelf, uint64_t hash, struct fil_bytes key, uint64_t now_ms,
-                  struct fil_collection **out_new)
+int fil_shelf_add(struct fil_shelf *shelf, uint64_t hash, struct fil_bytes key,
+                  enum fil_collection_kind kind, uint64_t now_ms, struct fil_collection **out_new)
 {
     uint8_t value[FIL_VALUE_LARGE_BYTES];
     struct fil_store_outcome outcome = {0};
     struct fil_store_write how = {.now_ms = now_ms, .condition = FIL_STORE_IF_ABSENT};
-    struct fil_collection *list = fil_collection_new(FIL_COLLECTION_LIST, &shelf->account, 0);
-    if (list == NULL) {
+    fil_assert(kind == FIL_COLLECTION_LIST || kind == FIL_COLLECTION_STREAM);
+    struct fil_collection *made = fil_collection_new(kind, &shelf->account, 0);
+    if (made == NULL) {
         return FIL_E_NOMEM;
     }
-    fil_value_refer(value, list);
+    fil_value_refer(value, made);
     int error = fil_store_put(&shelf->store, hash, key, fil_bytes_make(value, sizeof(value)), &how,
                               &outcome);
     if (error != FIL_OK) {
-        fil_collection_free(list);
+        fil_collection_free(made);
         return error;
     }
     fil_assert(outcome.is_written);
-    *out_new = list;
+    *out_new = made;
     return FIL_OK;
 }
 

@@ -50,9 +50,11 @@ static inline uint32_t fil_shelf_count(const struct fil_shelf *shelf)
     return fil_store_count(&shelf->store);
 }
 
-/** An empty list under a key that has none; the caller fills it or removes it. FIL_E_NOMEM. */
-int fil_shelf_add(struct fil_shelf *shelf, uint64_t hash, struct fil_bytes key, uint64_t now_ms,
-                  struct fil_collection **out_new) FIL_NODISCARD;
+/** An empty list or stream under a key that has nothing; the caller fills it or removes it.
+ * FIL_E_NOMEM. */
+int fil_shelf_add(struct fil_shelf *shelf, uint64_t hash, struct fil_bytes key,
+                  enum fil_collection_kind kind, uint64_t now_ms, struct fil_collection **out_new)
+    FIL_NODISCARD;
 
 /**
  * Gives the key a copy of the value of a record, of this shelf or another, and frees what it has.

@@ -84,16 +84,29 @@ struct fil_collection *fil_map_find_list_here(struct fil_map *map, const struct 
     return bundle.is_there && bundle.kind == FIL_COLLECTION_LIST ? bundle.large : NULL;
 }
 
-int fil_map_add_list_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
+static int add_collection(struct fil_map *map, const struct fil_map_key *key,
+                          enum fil_collection_kind kind, uint64_t now_ms,
                           struct fil_collection **out_new)
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
     int error = open_shelf(shard);
     if (error == FIL_OK) {
-        error = fil_shelf_add(shard->shelf, key->hash, key->bytes, now_ms, out_new);
+        error = fil_shelf_add(shard->shelf, key->hash, key->bytes, kind, now_ms, out_new);
         publish_count(shard);
     }
     return error;
+}
+
+int fil_map_add_list_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
+                          struct fil_collection **out_new)
+{
+    return add_collection(map, key, FIL_COLLECTION_LIST, now_ms, out_new);
+}
+
+int fil_map_add_stream_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
+                            struct fil_collection **out_new)
+{
+    return add_collection(map, key, FIL_COLLECTION_STREAM, now_ms, out_new);
 }
 
 #define AWAIT_MIX UINT64_C(0x9E3779B97F4A7C15)

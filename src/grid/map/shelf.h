@@ -37,6 +37,11 @@ FIL_INSIDE_PARTITION int fil_map_add_list_here(struct fil_map *map, const struct
                                                uint64_t now_ms, struct fil_collection **out_new)
     FIL_NODISCARD;
 
+/** The same for a stream. */
+FIL_INSIDE_PARTITION int fil_map_add_stream_here(struct fil_map *map, const struct fil_map_key *key,
+                                                 uint64_t now_ms, struct fil_collection **out_new)
+    FIL_NODISCARD;
+
 /** Gives the key what another key has, as fil_shelf_receive; its own entry goes. */
 FIL_INSIDE_PARTITION int fil_map_receive_collection_here(struct fil_map *map,
                                                          const struct fil_map_key *key,

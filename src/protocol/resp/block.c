@@ -22,6 +22,7 @@ struct sentry {
     uint32_t index;  // of the key
     bool is_counted; // among those that wait in its partition
     bool has_served; // it has claimed the command and written the reply
+    struct fil_resp_mark mark;
 };
 
 /** A command that waits. */
@@ -68,9 +69,10 @@ static bool is_claimed(const struct wait *wait)
 }
 
 /** The plan with the sentry's key alone, unless it needs all. */
-static struct fil_resp_plan plan_of(const struct sentry *sentry, uint64_t now_ns)
+static struct fil_resp_plan plan_of(struct sentry *sentry, uint64_t now_ns)
 {
     struct fil_resp_plan plan = sentry->wait->plan;
+    plan.mark = &sentry->mark;
     plan.now_ms = fil_map_now_ms(plan.map, now_ns);
     plan.yields = false;
     if (!plan.is_joint) {
@@ -86,11 +88,25 @@ static struct fil_map_key key_of(const struct sentry *sentry)
 }
 
 /** Whether the key has what the command waits for; keys of other types have not. */
-static bool has_something(const struct fil_resp_plan *plan, const struct fil_map_key *key)
+static bool has_something(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
+                          const struct fil_map_key *key)
 {
     struct fil_bundle bundle;
+    if (plan->has_news != NULL) {
+        return plan->has_news(plan, command);
+    }
     fil_map_open_bundle_here(plan->map, key, plan->now_ms, &bundle);
     return bundle.is_there && bundle.kind == plan->awaited && fil_bundle_count(&bundle) > 0;
+}
+
+/** Whether the key has something of another type, which is told to who begins to wait. */
+static bool has_other(const struct fil_resp_plan *plan, const struct fil_map_key *key)
+{
+    struct fil_bundle bundle;
+    struct fil_bytes value;
+    fil_map_open_bundle_here(plan->map, key, plan->now_ms, &bundle);
+    return bundle.is_there ? bundle.kind != plan->awaited
+                           : fil_map_peek_here(plan->map, key, plan->now_ms, &value);
 }
 
 static enum fil_op_outcome park(struct sentry *sentry, struct fil_partition *partition,
@@ -154,7 +170,8 @@ static enum fil_op_outcome run_sentry(struct fil_op *op, struct fil_partition *p
     if (fil_resp_plan_must_wait(&plan, &key, &wait_key)) {
         return park(sentry, partition, wait_key);
     }
-    if (!has_something(&plan, &key)) {
+    bool is_refused = !sentry->is_counted && has_other(&plan, &key);
+    if (!is_refused && !has_something(&plan, &sentry->wait->command, &key)) {
         return park(sentry, partition, fil_map_await_key(plan.map, &key));
     }
     if (!plan.is_joint) {

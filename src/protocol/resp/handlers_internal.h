@@ -187,6 +187,20 @@ FIL_RESP_PLAN(srandmember);
 FIL_RESP_PLAN(srem);
 FIL_RESP_PLAN(sscan);
 
+// stream_commands.c
+FIL_RESP_PLAN(xadd);
+FIL_RESP_PLAN(xdel);
+FIL_RESP_PLAN(xlen);
+FIL_RESP_PLAN(xsetid);
+FIL_RESP_PLAN(xtrim);
+
+// stream_read_commands.c
+FIL_RESP_HANDLER(xinfo);
+FIL_RESP_PLAN(xinfo);
+FIL_RESP_PLAN(xrange);
+FIL_RESP_PLAN(xread);
+FIL_RESP_PLAN(xrevrange);
+
 // string_commands.c
 FIL_RESP_PLAN(append);
 FIL_RESP_PLAN(get);

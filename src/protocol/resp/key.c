@@ -6,8 +6,10 @@
 #include "protocol/resp/reply.h"
 
 static const char *const type_names[] = {
-    [FIL_RESP_TYPE_NONE] = "none", [FIL_RESP_TYPE_STRING] = "string", [FIL_RESP_TYPE_LIST] = "list",
-    [FIL_RESP_TYPE_HASH] = "hash", [FIL_RESP_TYPE_SET] = "set",       [FIL_RESP_TYPE_ZSET] = "zset",
+    [FIL_RESP_TYPE_NONE] = "none",     [FIL_RESP_TYPE_STRING] = "string",
+    [FIL_RESP_TYPE_LIST] = "list",     [FIL_RESP_TYPE_HASH] = "hash",
+    [FIL_RESP_TYPE_SET] = "set",       [FIL_RESP_TYPE_ZSET] = "zset",
+    [FIL_RESP_TYPE_STREAM] = "stream",
 };
 
 const char *fil_resp_type_name(enum fil_resp_type type)
@@ -23,6 +25,7 @@ const char *fil_resp_type_encoding(enum fil_resp_type type, bool is_odd)
         [FIL_RESP_TYPE_HASH] = {"listpack", "hashtable"},
         [FIL_RESP_TYPE_SET] = {"intset", "hashtable"},
         [FIL_RESP_TYPE_ZSET] = {"listpack", "skiplist"},
+        [FIL_RESP_TYPE_STREAM] = {"stream", "stream"},
     };
     fil_assert(type > FIL_RESP_TYPE_STRING && (size_t)type < FIL_COUNT_OF(names));
     return names[type][is_odd];
@@ -41,10 +44,9 @@ enum fil_resp_type fil_resp_type_of_name(struct fil_bytes name)
 enum fil_resp_type fil_resp_type_of_value(struct fil_bytes value)
 {
     static const enum fil_resp_type types[] = {
-        [FIL_COLLECTION_LIST] = FIL_RESP_TYPE_LIST,
-        [FIL_COLLECTION_HASH] = FIL_RESP_TYPE_HASH,
-        [FIL_COLLECTION_SET] = FIL_RESP_TYPE_SET,
-        [FIL_COLLECTION_ZSET] = FIL_RESP_TYPE_ZSET,
+        [FIL_COLLECTION_LIST] = FIL_RESP_TYPE_LIST,     [FIL_COLLECTION_HASH] = FIL_RESP_TYPE_HASH,
+        [FIL_COLLECTION_SET] = FIL_RESP_TYPE_SET,       [FIL_COLLECTION_ZSET] = FIL_RESP_TYPE_ZSET,
+        [FIL_COLLECTION_STREAM] = FIL_RESP_TYPE_STREAM,
     };
     enum fil_collection_kind kind = fil_value_kind(value);
     fil_assert((size_t)kind < FIL_COUNT_OF(types));

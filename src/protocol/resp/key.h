@@ -19,6 +19,7 @@ enum fil_resp_type {
     FIL_RESP_TYPE_HASH,
     FIL_RESP_TYPE_SET,
     FIL_RESP_TYPE_ZSET,
+    FIL_RESP_TYPE_STREAM,
 };
 
 /** What Redis calls the form in which it keeps one, compact or not; not of a string. */

@@ -18,6 +18,8 @@ static void begin(struct fil_resp_plan *plan, struct fil_resp_session *session, 
     plan->yields = false;
     plan->is_joint = false;
     plan->has_null = false;
+    plan->has_news = NULL;
+    plan->mark = NULL;
     plan->timeout_ns = 0;
     plan->is_slow = false;
     plan->is_weighed = false;

@@ -51,6 +51,16 @@ struct fil_resp_access {
 
 struct fil_resp_plan;
 
+/** What a command that waits remembers of a key since it began to wait. */
+struct fil_resp_mark {
+    uint64_t numbers[2];
+    bool is_set;
+};
+
+/** Whether the plan's one key has what the command waits for, inside the key's partition. */
+typedef bool (*fil_resp_news_fn)(const struct fil_resp_plan *plan,
+                                 const struct fil_resp_command *command);
+
 /** Runs all keys of a command, with all their partitions entered. */
 typedef void (*fil_resp_together_fn)(const struct fil_resp_plan *plan,
                                      const struct fil_resp_command *command,
@@ -83,6 +93,8 @@ struct fil_resp_plan {
     bool is_joint; // that: needs all its keys, and waits for the first only
     bool has_null; // that: between MULTI and EXEC the answer is null, not a null array
     enum fil_collection_kind awaited; // that: what it waits for
+    fil_resp_news_fn has_news;        // that: NULL: for anything of that kind
+    struct fil_resp_mark *mark;       // that, while it waits: of its one key; else NULL
     uint64_t timeout_ns;              // that: 0: none
     bool is_slow;                     // never in place: only on a partition thread
     bool is_weighed;                  // of one key: so when what is there is huge

@@ -50,7 +50,7 @@ static struct fil_collection *find(const char *key, uint64_t now_ms)
 
 static int add(struct fil_shelf *to, const char *key, struct fil_collection **out_new)
 {
-    return fil_shelf_add(to, hash_of(key), fil_bytes_of(key), 1, out_new);
+    return fil_shelf_add(to, hash_of(key), fil_bytes_of(key), FIL_COLLECTION_LIST, 1, out_new);
 }
 
 /** A list of two items. */
