@@ -22,6 +22,7 @@
 #include "lib/base/alloc.h"
 #include "lib/base/prng.h"
 #include "tests/sim/ledger.h"
+#include "tests/sim/virtual_clock.h"
 #include "tests/unit/harness.h"
 
 #define RUNS_DEFAULT 1500U
@@ -66,13 +67,6 @@ struct run {
 };
 
 static struct run *current; // of the callbacks, which have no room for it everywhere
-static uint64_t virtual_ns;
-
-static uint64_t read_virtual_clock(struct fil_env *env)
-{
-    (void)env;
-    return virtual_ns;
-}
 
 static uint64_t choose(uint64_t first, uint64_t last)
 {
@@ -240,17 +234,13 @@ static void configure(struct run *run)
 
 static void open_run(struct run *run, uint64_t number)
 {
-    static struct fil_env_ops ops;
-    static struct fil_env env = {.ops = &ops};
-    ops = *fil_env_real()->ops;
-    ops.now_ns = read_virtual_clock;
     *run = (struct run){.store = {.ops = &flaky_ops}};
     current = run;
     fil_prng_init(&run->prng, number);
     configure(run);
     fil_budget_init(&run->budget, UINT64_C(1) << 30);
     fil_snapshot_memory_init(&run->memory);
-    const struct fil_workers_options options = {.env = &env,
+    const struct fil_workers_options options = {.env = virtual_env(),
                                                 .budget = &run->budget,
                                                 .worker_count = (uint32_t)choose(1, 3),
                                                 .jobs_max = 2,
