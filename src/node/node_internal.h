@@ -102,6 +102,9 @@ int fil_node__add_job_pages(struct fil_node *node) FIL_NODISCARD;
 /** What stream jobs and their workers show: job_metrics.c. */
 int fil_node__register_job_metrics(struct fil_node *node) FIL_NODISCARD;
 
+/** Writes the figures of all vertices of jobs behind the registered ones: vertex_metrics.c. */
+int fil_node__add_vertex_metrics(struct fil_node *node, struct fil_request *request) FIL_NODISCARD;
+
 /** A map has been made: its figures, map_metrics.c. The context is the node. */
 void fil_node__map_made(void *context, struct fil_map *map);
 

@@ -48,6 +48,7 @@ static struct fil_reply page_metrics(struct fil_request *request)
     struct fil_node *node = fil_request_context(request);
     fil_node__show_drops(node);
     int error = fil_metrics_render(node->metrics, add_text, request);
+    error = error == FIL_OK ? fil_node__add_vertex_metrics(node, request) : error;
     return reply_rendered(request, error, FIL_METRIC_CONTENT_TYPE);
 }
 

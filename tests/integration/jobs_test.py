@@ -141,7 +141,13 @@ class Jobs(SharedMemberTest):
         text = self.ask("GET", "/metrics")[1]
         self.assertRegex(text, r"filbert_jobs [1-9]")
         self.assertRegex(text, r'filbert_job_events_total\{event="submitted"\} [1-9]')
+        self.assertRegex(
+            text, r'filbert_vertex_sent_records_total\{job="counted",vertex="generator-1"\} [0-9]')
+        self.assertRegex(
+            text, r'filbert_vertex_busy_seconds_total\{job="counted",.*\} [0-9]+\.[0-9]{9}')
+        self.assertEqual(text.count("# TYPE filbert_vertex_busy_seconds_total counter"), 1)
         self.cancel("counted")
+        self.assertNotIn('job="counted"', self.ask("GET", "/metrics")[1])
 
 
 class Folder(unittest.TestCase):
