@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How fast the Python client is: hazelcast_measure.py ADDRESS one|many|getall|putall SECONDS.
+"""How fast the Python client is: hazelcast_measure.py ADDRESS KIND SECONDS.
+
+KIND is one, many, getall, putall; or scan, indexed: a query that means 100 of 100 000 entries of
+JSON, without and with an index.
 
 Prints a line of JSON: calls, the seconds they took, and the median of a call in microseconds.
 bench/hazelcast_compare runs it.
@@ -12,10 +15,13 @@ import threading
 import time
 
 import hazelcast
+from hazelcast import predicate
+from hazelcast.core import HazelcastJsonValue
 
 IN_FLIGHT = 256
 BATCH = 1000
 VALUE = "v" * 100
+PEOPLE, AGES, FILL = 100_000, 1000, 10_000
 
 
 def measure_calls(call, seconds):
@@ -41,6 +47,22 @@ def measure_many(entries, seconds):
     return count, time.perf_counter() - begin, 0
 
 
+def find_people(client, kind):
+    """Fills the map once for each server; returns the query."""
+    entries = client.get_map(f"people {kind}").blocking()
+    for first in range(entries.size(), PEOPLE, FILL):
+        entries.put_all({i: HazelcastJsonValue(f'{{"age": {i % AGES}, "name": "person {i}"}}')
+                         for i in range(first, first + FILL)})
+    if kind == "indexed":
+        entries.add_index(attributes=["age"])
+
+    def ask():
+        if len(entries.key_set(predicate.equal("age", 7))) != PEOPLE // AGES:
+            sys.exit("the query found what it should not")
+
+    return ask
+
+
 def main():
     address, kind, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
     client = hazelcast.HazelcastClient(cluster_members=[address])
@@ -50,6 +72,8 @@ def main():
     entries.set("k", VALUE).result()
     if kind == "many":
         found = measure_many(entries, seconds)
+    elif kind in ("scan", "indexed"):
+        found = measure_calls(find_people(client, kind), seconds)
     else:
         found = measure_calls({
             "one": lambda: entries.get("k").result(),

@@ -163,6 +163,28 @@ static void test_budget_refuses_maps(void **state)
     fil_budget_init(&budget, UINT64_C(1) << 28);
 }
 
+static int refuse_first(void *context, struct fil_map *map)
+{
+    (void)context;
+    return fil_bytes_equal_text(fil_map_name(map), "first") ? FIL_E_NOMEM : FIL_OK;
+}
+
+static void test_what_cannot_be_prepared_is_not_made(void **state)
+{
+    (void)state;
+    struct fil_map *map = NULL;
+    fil_budget_init(&budget, UINT64_C(1) << 28);
+    made_count = 0;
+    struct fil_maps_options options = sample_options(10);
+    options.prepare = refuse_first;
+    assert_int_equal(fil_maps_new(&maps, &options), FIL_OK);
+    assert_int_equal(fil_maps_get(maps, fil_bytes_of("first"), &map), FIL_E_NOMEM);
+    assert_null(fil_maps_find(maps, fil_bytes_of("first")));
+    assert_int_equal(made_count, 0);
+    assert_non_null(get("second"));
+    assert_int_equal(made_count, 1);
+}
+
 static void test_all_are_visited(void **state)
 {
     (void)state;
@@ -228,6 +250,7 @@ int main(void)
         TEST(wrong_counts_are_refused),
         TEST(without_memory_nothing_is_made),
         TEST(budget_refuses_maps),
+        TEST(what_cannot_be_prepared_is_not_made),
         TEST(all_are_visited),
         TEST(threads_get_the_same_maps),
     };

@@ -408,6 +408,23 @@ static void test_attributes_that_cannot_be_indexed_are_refused(void **state)
     fil_alloc_fail_after(-1);
 }
 
+static void test_declared_indexes_are_ready_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(fil_query_declare_indexes(text("age,hash:city,sorted:a.b"), NULL, map),
+                     FIL_OK);
+    assert_int_equal(fil_map_index_count(map), 3);
+    assert_string_equal(fil_map_index_at(map, 0)->name, "sorted:age");
+    assert_ptr_equal(index_of("age > 3"), fil_map_index_at(map, 0));
+    assert_ptr_equal(index_of("city = 'x'"), fil_map_index_at(map, 1));
+    assert_null(index_of("city > 'x'"));
+    change(KEYS);
+    assert_int_equal(fil_query_declare_indexes(text(""), NULL, NULL), FIL_OK);
+    assert_int_equal(fil_query_declare_indexes(text("age,,b"), NULL, NULL), FIL_E_LIMIT);
+    assert_int_equal(fil_query_declare_indexes(text("hash:x[any]"), NULL, NULL), FIL_E_UNSUPPORTED);
+    assert_int_equal(fil_query_declare_indexes(text("a..b"), NULL, NULL), FIL_E_MALFORMED);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
@@ -420,6 +437,7 @@ int main(void)
         TEST(an_entry_that_cannot_be_read_puts_the_index_out_of_use),
         TEST(without_memory_all_entries_are_looked_at),
         TEST(attributes_that_cannot_be_indexed_are_refused),
+        TEST(declared_indexes_are_ready_at_once),
     };
 #undef TEST
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
