@@ -125,6 +125,7 @@ int fil_node__init_protocols(struct fil_node *node, struct fil_conf *conf)
                                           .maps = node->maps,
                                           .budget = &node->budget,
                                           .events = &node->work.events,
+                                          .generic = &node->work.generic,
                                           .member_name = node->options->member.name,
                                           .port = node->options->net.listen.port,
                                           .frame_bytes_max = node->options->net.frame_bytes_max,

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** CLIENT: who is connected, what they call themselves, and how to stop them. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "filbert/error.h"
-#include "lib/base/alloc.h"
-#include "lib/base/cursor.h"
 #include "lib/net/loop.h"
 #include "protocol/resp/client_filter.h"
 #include "protocol/resp/client_internal.h"
@@ -14,10 +10,8 @@
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
 
-#define NS_PER_SECOND         UINT64_C(1000000000)
-#define NS_PER_MS             UINT64_C(1000000)
-#define PAUSE_MS_MAX          (INT64_MAX / INT64_C(1000000) / 2)
-#define CLIENT_LINE_BYTES_MAX 512U
+#define NS_PER_MS    UINT64_C(1000000)
+#define PAUSE_MS_MAX (INT64_MAX / INT64_C(1000000) / 2)
 
 bool fil_resp__is_name(struct fil_bytes name)
 {
@@ -50,87 +44,18 @@ void fil_resp__reply_bad_name(struct fil_resp_session *session, const char *what
     }
 }
 
-/** One line of CLIENT LIST; the server's mutex is held. */
-static void describe(struct fil_resp_session *session, uint64_t now_ns, struct fil_writer *line)
-{
-    char peer[FIL_ADDRESS_TEXT_MAX];
-    uint64_t active_ns = atomic_load_explicit(&session->active_ns, memory_order_relaxed);
-    uint64_t idle_ns = now_ns > active_ns ? now_ns - active_ns : 0;
-    uint64_t opened_ns = session->connection->opened_ns;
-    unsigned topic_count = atomic_load_explicit(&session->topic_count, memory_order_relaxed);
-    fil_writer_format(
-        line,
-        "id=%" PRIu64 " addr=%s fd=%d name=%s age=%" PRIu64 " idle=%" PRIu64
-        " flags=%c db=%u sub=%u cmd=%s user=default resp=%u lib-name=%s lib-ver=%s\n",
-        session->connection->id, fil_address_format(&session->connection->peer, peer),
-        session->connection->fd, session->name,
-        now_ns > opened_ns ? (now_ns - opened_ns) / NS_PER_SECOND : 0, idle_ns / NS_PER_SECOND,
-        topic_count > 0 ? 'P' : 'N',
-        (unsigned)atomic_load_explicit(&session->database, memory_order_relaxed), topic_count,
-        atomic_load_explicit(&session->last_command, memory_order_relaxed),
-        (unsigned)fil_resp_version(session), session->library_name, session->library_version);
-}
-
-static void client_info(struct fil_resp_session *session, const struct fil_resp_command *command)
-{
-    (void)command;
-    char text[CLIENT_LINE_BYTES_MAX];
-    struct fil_writer line;
-    fil_writer_init(&line, text, sizeof(text));
-    fil_mutex_lock(&session->server->mutex);
-    describe(session, fil_env_now_ns(session->server->options.env), &line);
-    fil_mutex_unlock(&session->server->mutex);
-    fil_resp_verbatim(fil_resp_output(session), fil_resp_version(session),
-                      fil_writer_written(&line));
-}
-
-/** All clients into one text of bounded size; returns it, to be freed, or NULL. */
-static char *list_clients(struct fil_resp_server *server,
-                          const struct fil_resp_client_filter *filter, struct fil_writer *writer)
-{
-    size_t count = 1;
-    uint64_t now_ns = fil_env_now_ns(server->options.env);
-    fil_mutex_lock(&server->mutex);
-    fil_list_foreach(link, &server->sessions) {
-        count++;
-    }
-    char *text = fil_alloc(count * CLIENT_LINE_BYTES_MAX);
-    if (text != NULL) {
-        fil_writer_init(writer, text, count * CLIENT_LINE_BYTES_MAX);
-        fil_list_foreach(link, &server->sessions) {
-            struct fil_resp_session *other = FIL_CONTAINER_OF(link, struct fil_resp_session, link);
-            if (fil_resp_client_filter_matches(filter, other)) {
-                describe(other, now_ns, writer);
-            }
-        }
-    }
-    fil_mutex_unlock(&server->mutex);
-    return text;
-}
-
-static void client_list(struct fil_resp_session *session, const struct fil_resp_command *command)
-{
-    struct fil_writer writer;
-    struct fil_resp_client_filter filter;
-    if (!fil_resp_client_filter_of_list(command, fil_resp_output(session), &filter)) {
-        return;
-    }
-    char *text = list_clients(session->server, &filter, &writer);
-    if (text == NULL) {
-        fil_resp_error(fil_resp_output(session), "ERR %s", fil_error_text(FIL_E_NOMEM));
-        return;
-    }
-    fil_resp_verbatim(fil_resp_output(session), fil_resp_version(session),
-                      fil_writer_written(&writer));
-    fil_free(text);
-}
-
-/** Tells the client's loop to end it, without what still waits to be sent. */
-static void kill_client(struct fil_resp_session *session)
+/**
+ * Tells the client's loop to end it, without what still waits to be sent. False: somebody has done
+ * so before, and for the outside it is gone.
+ */
+static bool kill_client(struct fil_resp_session *session)
 {
     // Relaxed: the loop looks at it after it was called for.
-    atomic_store_explicit(&session->is_killed, true, memory_order_relaxed);
+    if (atomic_exchange_explicit(&session->is_killed, true, memory_order_relaxed)) {
+        return false;
+    }
     fil_connection_attend(session->connection);
+    return true;
 }
 
 /** Kills those that match but the caller, for whom it says whether it is among them. */
@@ -150,8 +75,7 @@ static uint32_t kill_others(struct fil_resp_session *session,
         if (other == session) {
             *out_has_caller = !filter->spares_caller;
         } else {
-            kill_client(other);
-            count++;
+            count += kill_client(other);
         }
     }
     fil_mutex_unlock(&server->mutex);
@@ -165,7 +89,7 @@ static void kill_caller(struct fil_resp_session *session)
         fil_role_assert_io();
         fil_connection_finish(session->connection, FIL_CLOSE_KILLED);
     } else {
-        kill_client(session);
+        (void)kill_client(session);
     }
 }
 
@@ -320,9 +244,9 @@ FIL_RESP_HANDLER(client)
         {"getname", 2, 2, client_get_name},
         {"setname", 3, 3, client_set_name},
         {"setinfo", 4, 4, client_set_info},
-        {"info", 2, 2, client_info},
+        {"info", 2, 2, fil_resp__client_info},
         {"kill", 3, UINT32_MAX, client_kill},
-        {"list", 2, UINT32_MAX, client_list},
+        {"list", 2, UINT32_MAX, fil_resp__client_list},
         {"no-evict", 3, 3, client_no_evict},
         {"pause", 3, UINT32_MAX, client_pause},
         {"unpause", 2, 2, client_unpause},

@@ -36,6 +36,7 @@ typedef void (*fil_resp_stats_fn)(void *context, struct fil_resp_stats *out_stat
 /** Called after CONFIG SET has changed an option. */
 typedef void (*fil_resp_changed_fn)(void *context);
 
+struct fil_generic;
 struct fil_maps;
 struct fil_slow_table;
 
@@ -47,7 +48,8 @@ struct fil_resp_server_options {
     struct fil_map *map;   // database 0
     struct fil_maps *maps; // the others are made here; NULL: there are no others
     struct fil_budget *budget;
-    struct fil_events *events; // for SUBSCRIBE; NULL: the commands are refused
+    struct fil_events *events;   // for SUBSCRIBE; NULL: the commands are refused
+    struct fil_generic *generic; // for errands; NULL: the loops do them
     const char *member_name;
     uint16_t port;
     size_t frame_bytes_max;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * CLIENT KILL and CLIENT PAUSE, one test a promise: a killed client is gone and counted, the others
- * go on; the caller hears its reply first; a pause holds back writes, or everything but CLIENT,
- * keeps the order, ends by itself or when it is told to, gets longer but not shorter, and does not
- * keep the connection of a client that has left; failing memory holds back nothing for ever.
+ * CLIENT KILL and CLIENT PAUSE, one test a promise: a killed client is gone and counted, once, the
+ * others go on; the caller hears its reply first; a pause holds back writes, or everything but
+ * CLIENT, keeps the order, ends by itself or when it is told to, gets longer but not shorter, and
+ * does not keep the connection of a client that has left; failing memory holds back nothing for
+ * ever.
  *
  * The replies themselves are compared with Redis by tests/integration/redis_scripts_test.py.
  */
@@ -84,6 +85,15 @@ static void test_a_killed_client_is_gone_and_the_others_go_on(void **state)
     assert_true(has_received(killer, ":1\r\n:0\r\n"));
     go_on(other, "PING\r\n");
     assert_true(has_received(other, "+PONG\r\n+PONG\r\n"));
+}
+
+static void test_a_client_is_killed_once(void **state)
+{
+    (void)state;
+    (void)connect_and_send("PING\r\n");
+    struct fil_sim_client *killer = connect_and_send("CLIENT KILL ID 1\r\nCLIENT KILL ID 1\r\n");
+    assert_true(has_received(killer, ":1\r\n:0\r\n"));
+    assert_int_equal(killed_count(), 1);
 }
 
 static void test_kill_spares_its_caller_unless_told_otherwise(void **state)
@@ -201,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_a_killed_client_is_gone_and_the_others_go_on),
+        TEST(test_a_client_is_killed_once),
         TEST(test_kill_spares_its_caller_unless_told_otherwise),
         TEST(test_a_pause_for_writes_lets_reads_pass),
         TEST(test_a_pause_for_all_ends_by_itself),
