@@ -10,6 +10,7 @@ enum exit_code {
 };
 
 int command_start(int count, char **words);
+int command_serve(int count, char **words);
 int command_config(int count, char **words);
 int command_bench(int count, char **words);
 int command_map(int count, char **words);

@@ -21,6 +21,7 @@ static const char help_text[] =
     "usage: filbert COMMAND [ARGUMENTS]\n"
     "\n"
     "  start          run a member in the foreground\n"
+    "  serve FILE     run a member with the services of a YAML file\n"
     "  map            read and change maps of a running member\n"
     "  job            check, draw and run stream jobs\n"
     "  client list    who is connected to a member\n"
@@ -45,6 +46,15 @@ static const char start_help[] =
     "  --set NAME=VALUE       set any option; filbert config docs lists them\n"
     "\n"
     "Later wins: file, then environment (FILBERT_NET__LISTEN), then flags.\n";
+
+static const char serve_help[] =
+    "usage: filbert serve [--check] FILE [--config FILE] [--listen ADDRESS:PORT]\n"
+    "                     [--set NAME=VALUE]...\n"
+    "\n"
+    "Runs a member as start does, with routes onto maps, topics, other servers and texts that the\n"
+    "file lists; docs/services.md explains it. What is wrong is told as FILE:LINE:COLUMN.\n"
+    "\n"
+    "  --check                only look whether the file is good\n";
 
 static const char config_help[] =
     "usage: filbert config show [--origin] [--config FILE] [--set NAME=VALUE]...\n"
@@ -94,11 +104,17 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"start", command_start, start_help},    {"config", command_config, config_help},
-    {"bench", command_bench, bench_help},    {"map", command_map, map_help},
-    {"job", command_job, job_help},          {"client", command_client, client_help},
-    {"version", command_version, help_text}, {"--version", command_version, help_text},
-    {"help", command_help, help_text},       {"--help", command_help, help_text},
+    {"start", command_start, start_help},
+    {"serve", command_serve, serve_help},
+    {"config", command_config, config_help},
+    {"bench", command_bench, bench_help},
+    {"map", command_map, map_help},
+    {"job", command_job, job_help},
+    {"client", command_client, client_help},
+    {"version", command_version, help_text},
+    {"--version", command_version, help_text},
+    {"help", command_help, help_text},
+    {"--help", command_help, help_text},
     {"-h", command_help, help_text},
 };
 

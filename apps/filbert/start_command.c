@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** filbert start: runs a member until a signal ends it. */
+/** filbert start and serve: run a member until a signal ends it. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "filbert/error.h"
+#include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/base/units.h"
 #include "lib/log/log.h"
@@ -19,6 +20,7 @@
 #include "lib/os/thread.h"
 #include "node/node.h"
 #include "node/plan.h"
+#include "protocol/http/service_file.h"
 #include "settings.h"
 
 #define FLAGS_TEXT_MAX (FIL_ADDRESS_TEXT_MAX + 16)
@@ -30,6 +32,8 @@ struct member {
     struct fil_plan plan;
     struct fil_log *log;
     struct fil_node *node;
+    struct fil_service_file services;
+    bool has_services;
     uint64_t started_ns;
 };
 
@@ -279,7 +283,8 @@ static int run_member(struct member *member)
                                    .options = &member->settings.options,
                                    .plan = &member->plan,
                                    .conf = &member->settings.conf,
-                                   .log = member->log};
+                                   .log = member->log,
+                                   .services = member->has_services ? &member->services : NULL};
     int code = EXIT_FAILED;
     error = fil_node_new(&member->node, &setup);
     if (error == FIL_OK) {
@@ -294,28 +299,84 @@ static int run_member(struct member *member)
     return code;
 }
 
-int command_start(int count, char **words)
+/** The flags from words[first] on; false after a message. */
+static bool take_flags(struct settings_source *source, int count, char **words, int first)
 {
-    struct settings_source source = {0};
-    static struct member member; // too large for a stack of unknown size
-    member.started_ns = fil_env_now_ns(fil_env_real());
-    for (int i = 1; i < count;) {
-        int taken = settings_take_flag(&source, count, words, i);
+    for (int i = first; i < count;) {
+        int taken = settings_take_flag(source, count, words, i);
         if (taken == 0) {
-            (void)fprintf(stderr, "filbert: '%s' is not expected here: see filbert help start\n",
-                          words[i]);
+            (void)fprintf(stderr, "filbert: '%s' is not expected here: see filbert help %s\n",
+                          words[i], words[0]);
         }
         if (taken <= 0) {
-            return EXIT_USAGE;
+            return false;
         }
         i += taken;
     }
-    if (!settings_load(&member.settings, &source)) {
+    return true;
+}
+
+static int start(struct member *member, const struct settings_source *source)
+{
+    if (!settings_load(&member->settings, source)) {
         return EXIT_FAILED;
     }
     fil_signals_block();
     fil_signals_report_crashes();
-    int code = run_member(&member);
-    settings_fini(&member.settings);
+    int code = run_member(member);
+    settings_fini(&member->settings);
+    return code;
+}
+
+// Too large for a stack of unknown size.
+static struct member the_member;
+
+int command_start(int count, char **words)
+{
+    struct settings_source source = {0};
+    the_member.started_ns = fil_env_now_ns(fil_env_real());
+    return take_flags(&source, count, words, 1) ? start(&the_member, &source) : EXIT_USAGE;
+}
+
+/** Reads and checks the file; what is wrong is told. It is to be ended in any case. */
+static int load_services(struct fil_service_file *file, const char *path)
+{
+    struct fil_env *env = fil_env_real();
+    char *text = NULL;
+    size_t size = 0;
+    *file = (struct fil_service_file){0};
+    int error = env->ops->file_read(env, path, FIL_SERVICE_FILE_BYTES_MAX, &text, &size);
+    if (error != FIL_OK) {
+        return complain(path, error);
+    }
+    error = fil_service_file_init(file, fil_bytes_make(text, size));
+    fil_free(text);
+    if (error == FIL_E_MALFORMED) {
+        (void)fprintf(stderr, "%s:%zu:%zu: %s\n", path, file->line, file->column, file->reason);
+        return EXIT_FAILED;
+    }
+    return error == FIL_OK ? EXIT_OK : complain(path, error);
+}
+
+int command_serve(int count, char **words)
+{
+    struct settings_source source = {0};
+    struct member *member = &the_member;
+    member->started_ns = fil_env_now_ns(fil_env_real());
+    bool is_check = count > 1 && strcmp(words[1], "--check") == 0;
+    int first = is_check ? 2 : 1;
+    if (count <= first || words[first][0] == '-') {
+        (void)fprintf(stderr, "filbert: a file is needed: see filbert help serve\n");
+        return EXIT_USAGE;
+    }
+    if (!take_flags(&source, count, words, first + 1)) {
+        return EXIT_USAGE;
+    }
+    int code = load_services(&member->services, words[first]);
+    if (code == EXIT_OK && !is_check) {
+        member->has_services = true;
+        code = start(member, &source);
+    }
+    fil_service_file_fini(&member->services);
     return code;
 }

@@ -28,6 +28,7 @@
 
 struct fil_node;
 struct fil_service;
+struct fil_service_file;
 
 struct fil_node_setup {
     struct fil_env *env;
@@ -39,7 +40,8 @@ struct fil_node_setup {
     /** Adds the routes of an embedding program. May be NULL. */
     int (*add_routes)(void *context, struct fil_service *service);
     void *context;
-    const char *run_on; // where those run that do not say; NULL: as service.run_on
+    struct fil_service_file *services; // of a service file; outlives the member. NULL: none
+    const char *run_on;                // where those run that do not say; NULL: as service.run_on
 };
 
 void fil_node_free(struct fil_node *node);

@@ -52,6 +52,7 @@ struct fil_node {
     struct fil_service service; // what HTTP serves: the pages, and the routes of users
     struct fil_http_server http;
     struct fil_rest_grid rest;
+    struct fil_rest_binding rest_binding;
     struct fil_proxies proxies;
     struct fil_wire_server wire; // the open client protocol's
     struct fil_protocol protocols[3];

@@ -7,6 +7,7 @@
 #include "node/node_internal.h"
 #include "node/services.h"
 #include "protocol/http/rest_maps.h"
+#include "protocol/http/service_routes.h"
 
 /** What INFO shows, summed over the loops. */
 static void read_stats(void *context, struct fil_resp_stats *out_stats)
@@ -59,16 +60,21 @@ static int open_service(struct fil_node *node, const struct fil_node_setup *setu
 {
     int error =
         setup->add_routes == NULL ? FIL_OK : setup->add_routes(setup->context, &node->service);
+    node->rest =
+        (struct fil_rest_grid){.directory = node->structures.directory, .maps = node->maps};
+    node->rest_binding = (struct fil_rest_binding){.grid = &node->rest};
+    if (error == FIL_OK && setup->services != NULL) {
+        error =
+            fil_service_routes_add(&node->service, setup->services, &node->rest, &node->proxies);
+    }
     if (error == FIL_OK) {
         error = fil_node__add_pages(node);
     }
     if (error == FIL_OK) {
-        error = fil_rest_maps_add(&node->service, node->maps);
+        error = fil_rest_maps_add(&node->service, &node->rest_binding);
     }
     if (error == FIL_OK) {
-        node->rest =
-            (struct fil_rest_grid){.directory = node->structures.directory, .maps = node->maps};
-        error = fil_rest_topics_add(&node->service, &node->rest);
+        error = fil_rest_topics_add(&node->service, &node->rest_binding);
     }
     if (error == FIL_OK) {
         error = fil_node__add_job_pages(node);

@@ -262,7 +262,7 @@ class Member:
     """A started member. Use start_member of the test classes below."""
 
     def __init__(self, options=None, arguments=(), environment=None, descriptors_max=None,
-                 cgroup=None):
+                 cgroup=None, command=("start",)):
         # Several loops by default: what crosses threads is then part of every test.
         options = {"net.io_threads": 3, **(options or {})}
         flags = [w for name, value in options.items() for w in ("--set", f"{name}={value}")]
@@ -277,7 +277,7 @@ class Member:
                 resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
         self.process = subprocess.Popen(
-            [binary(), "start", "--listen", "127.0.0.1:0", *flags, *arguments],
+            [binary(), *command, "--listen", "127.0.0.1:0", *flags, *arguments],
             env=clean_environment(environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -168,37 +168,45 @@ static int add_route(struct fil_service *service, struct fil_proxy *proxy)
     return fil_service_route(service, proxy->pattern, pass_on, &options, NULL);
 }
 
-static int add_one(struct fil_proxies *proxies, struct fil_service *service, struct fil_bytes part)
+static int add_page(struct fil_proxies *proxies, struct fil_service *service)
 {
-    size_t at = fil_bytes_find(part, '=');
+    struct fil_route_options options = {.run_on = "loop", .context = proxies};
+    int error = fil_service_route(service, "GET /upstreams", get_upstreams, &options, NULL);
+    return error == FIL_E_EXISTS ? FIL_OK : error; // there is one, or a program has its own
+}
+
+int fil_proxies_add_one(struct fil_proxies *proxies, struct fil_service *service,
+                        struct fil_bytes pattern, struct fil_bytes servers)
+{
     struct fil_proxy *proxy = NULL;
-    if (at == part.size || proxies->count == FIL_PROXIES_MAX) {
-        return complain(service, part,
-                        at == part.size ? "is not \"METHOD /path=server, server\""
-                                        : "is one proxy too many");
+    if (proxies->count == FIL_PROXIES_MAX || pattern.size > PATTERN_BYTES_MAX) {
+        return FIL_E_LIMIT;
     }
-    struct fil_bytes pattern = fil_bytes_trim(fil_bytes_make(part.data, at));
-    struct fil_bytes servers =
-        fil_bytes_trim(fil_bytes_make(part.data + at + 1, part.size - at - 1));
-    int error =
-        pattern.size > PATTERN_BYTES_MAX ? FIL_E_LIMIT : make_proxy(pattern, servers, &proxy);
+    int error = make_proxy(pattern, servers, &proxy);
     if (error == FIL_OK) {
         error = add_route(service, proxy);
     }
     if (error != FIL_OK) {
         free_proxy(proxy);
-        return error == FIL_E_NOMEM ? error : complain(service, part, fil_error_text(error));
+        return error;
     }
     proxies->items[proxies->count] = proxy;
     proxies->count++;
-    return FIL_OK;
+    return add_page(proxies, service);
 }
 
-static int add_page(struct fil_proxies *proxies, struct fil_service *service)
+/** "pattern=server, server" of the configuration. */
+static int add_rule(struct fil_proxies *proxies, struct fil_service *service, struct fil_bytes rule)
 {
-    struct fil_route_options options = {.run_on = "loop", .context = proxies};
-    int error = fil_service_route(service, "GET /upstreams", get_upstreams, &options, NULL);
-    return error == FIL_E_EXISTS ? FIL_OK : error; // an embedding program has its own
+    size_t at = fil_bytes_find(rule, '=');
+    if (at == rule.size) {
+        return complain(service, rule, "is not \"METHOD /path=server, server\"");
+    }
+    int error =
+        fil_proxies_add_one(proxies, service, fil_bytes_trim(fil_bytes_make(rule.data, at)),
+                            fil_bytes_trim(fil_bytes_make(rule.data + at + 1, rule.size - at - 1)));
+    bool is_wrong = error != FIL_OK && error != FIL_E_NOMEM;
+    return is_wrong ? complain(service, rule, fil_error_text(error)) : error;
 }
 
 int fil_proxies_add(struct fil_proxies *proxies, struct fil_service *service, const char *text)
@@ -208,9 +216,9 @@ int fil_proxies_add(struct fil_proxies *proxies, struct fil_service *service, co
     for (size_t start = 0; start < all.size && error == FIL_OK;) {
         struct fil_bytes rest = fil_bytes_make(all.data + start, all.size - start);
         size_t size = fil_bytes_find(rest, ';');
-        struct fil_bytes part = fil_bytes_trim(fil_bytes_make(rest.data, size));
-        error = part.size == 0 ? FIL_OK : add_one(proxies, service, part);
+        struct fil_bytes rule = fil_bytes_trim(fil_bytes_make(rest.data, size));
+        error = rule.size == 0 ? FIL_OK : add_rule(proxies, service, rule);
         start += size + 1;
     }
-    return error == FIL_OK && proxies->count > 0 ? add_page(proxies, service) : error;
+    return error;
 }

@@ -39,5 +39,9 @@ struct fil_proxies {
 int fil_proxies_add(struct fil_proxies *proxies, struct fil_service *service, const char *text)
     FIL_NODISCARD;
 
+/** Adds one route and the page. FIL_E_INVALID, FIL_E_ADDRESS, FIL_E_EXISTS, FIL_E_LIMIT, NOMEM. */
+int fil_proxies_add_one(struct fil_proxies *proxies, struct fil_service *service,
+                        struct fil_bytes pattern, struct fil_bytes servers) FIL_NODISCARD;
+
 /** The service and the loops have ended. */
 void fil_proxies_fini(struct fil_proxies *proxies);

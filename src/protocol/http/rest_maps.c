@@ -8,6 +8,7 @@
 #include "filbert/error.h"
 #include "grid/map/entry.h"
 #include "grid/map/form.h"
+#include "lib/base/assert.h"
 #include "lib/base/utf8.h"
 #include "lib/http/status.h"
 #include "protocol/http/partition_call.h"
@@ -102,10 +103,13 @@ static bool try_run(struct fil_partition_call *base, uint64_t now_ns, uint64_t *
 /** The key as bytes of the request's memory; false when it cannot be one. */
 static bool read_key(struct fil_request *request, struct fil_bytes *out_key)
 {
-    const char *key = fil_param(request, "key");
-    *out_key = fil_bytes_make(key, strlen(key));
+    const struct fil_rest_binding *binding = fil_request_context(request);
+    const char *name = binding->key == NULL ? "key" : binding->key;
+    int index = fil_route_param_index(request->route, name);
+    *out_key = fil_bytes_of(fil_param(request, name));
+    fil_assert(index >= 0); // the route was made for it
     // A zero byte would cut it, and what looks serialized means something else to other clients.
-    const struct fil_bytes *sent = &request->params[1];
+    const struct fil_bytes *sent = &request->params[index];
     return out_key->size > 0 && !fil_map_form_is_serialized(*out_key) &&
            memmem(sent->data, sent->size, "%00", 3) == NULL;
 }
@@ -141,28 +145,29 @@ static struct fil_reply handle(struct fil_request *request, rest_fn run, bool is
 
 static struct fil_map *find_map(struct fil_request *request)
 {
-    return fil_maps_find(fil_request_context(request), fil_bytes_of(fil_param(request, "name")));
+    const struct fil_rest_binding *binding = fil_request_context(request);
+    return fil_maps_find(binding->grid->maps, fil_rest_name(request));
 }
 
-static struct fil_reply get_entry(struct fil_request *request)
+struct fil_reply fil_rest_map_get(struct fil_request *request)
 {
     return handle(request, run_get, false, find_map(request));
 }
 
-static struct fil_reply delete_entry(struct fil_request *request)
+struct fil_reply fil_rest_map_delete(struct fil_request *request)
 {
     return handle(request, run_delete, true, find_map(request));
 }
 
-static struct fil_reply put_entry(struct fil_request *request)
+struct fil_reply fil_rest_map_put(struct fil_request *request)
 {
+    const struct fil_rest_binding *binding = fil_request_context(request);
     struct fil_map *map = NULL;
     if (fil_map_form_is_serialized(request->body)) {
         return fil_reply_text(request, FIL_HTTP_STATUS_UNPROCESSABLE_CONTENT,
                               "the value looks like one that a client has serialized\n");
     }
-    int error =
-        fil_maps_get(fil_request_context(request), fil_bytes_of(fil_param(request, "name")), &map);
+    int error = fil_maps_get(binding->grid->maps, fil_rest_name(request), &map);
     return error == FIL_OK ? handle(request, run_put, true, map) : fil_reply_error(request, error);
 }
 
@@ -183,21 +188,21 @@ static struct fil_reply get_figures(struct fil_request *request)
     return reply;
 }
 
-int fil_rest_maps_add(struct fil_service *service, struct fil_maps *maps)
+int fil_rest_maps_add(struct fil_service *service, struct fil_rest_binding *binding)
 {
     static const struct {
         const char *pattern;
         fil_handler_fn handler;
     } routes[] = {
         {"GET /v1/maps/{name}", get_figures},
-        {"GET /v1/maps/{name}/{key}", get_entry},
-        {"PUT /v1/maps/{name}/{key}", put_entry},
-        {"DELETE /v1/maps/{name}/{key}", delete_entry},
+        {"GET /v1/maps/{name}/{key}", fil_rest_map_get},
+        {"PUT /v1/maps/{name}/{key}", fil_rest_map_put},
+        {"DELETE /v1/maps/{name}/{key}", fil_rest_map_delete},
     };
     int error = FIL_OK;
     for (size_t i = 0; i < FIL_COUNT_OF(routes) && error == FIL_OK; i++) {
         struct fil_route_options options = {
-            .run_on = "loop", .body_bytes_max = VALUE_BYTES_MAX, .context = maps};
+            .run_on = "loop", .body_bytes_max = VALUE_BYTES_MAX, .context = binding};
         error = fil_service_route(service, routes[i].pattern, routes[i].handler, &options, NULL);
     }
     return error == FIL_E_EXISTS ? FIL_OK : error; // an embedding program has its own

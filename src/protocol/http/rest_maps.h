@@ -14,8 +14,8 @@
 #pragma once
 
 #include "core/service/service.h"
-#include "grid/map/maps.h"
 #include "lib/base/attr.h"
+#include "protocol/http/rest.h"
 
-/** Adds the routes; the maps must outlive the service. */
-int fil_rest_maps_add(struct fil_service *service, struct fil_maps *maps) FIL_NODISCARD;
+/** Adds the routes, bound to no map in particular. */
+int fil_rest_maps_add(struct fil_service *service, struct fil_rest_binding *binding) FIL_NODISCARD;

@@ -33,12 +33,12 @@ static bool publish(struct fil_partition_call *base, uint64_t now_ns, uint64_t *
 
 static int get_topic(struct fil_request *request, struct fil_container **out_container)
 {
-    const struct fil_rest_grid *grid = fil_request_context(request);
-    return fil_directory_get(grid->directory, &fil_topic_type,
-                             fil_bytes_of(fil_param(request, "name")), out_container);
+    const struct fil_rest_binding *binding = fil_request_context(request);
+    return fil_directory_get(binding->grid->directory, &fil_topic_type, fil_rest_name(request),
+                             out_container);
 }
 
-static struct fil_reply post_message(struct fil_request *request)
+struct fil_reply fil_rest_topic_publish(struct fil_request *request)
 {
     struct publication *publication = fil_request_alloc(request, sizeof(*publication));
     if (publication == NULL) {
@@ -57,40 +57,40 @@ static struct fil_reply post_message(struct fil_request *request)
     return fil_partition_call_dispatch(&publication->base);
 }
 
-static struct fil_reply get_messages(struct fil_request *request)
+struct fil_reply fil_rest_topic_messages(struct fil_request *request)
 {
     struct fil_feed_source source = {0};
     int error = get_topic(request, &source.topic);
     return error == FIL_OK ? fil_feed_open(request, &source) : fil_reply_error(request, error);
 }
 
-static struct fil_reply get_changes(struct fil_request *request)
+struct fil_reply fil_rest_map_changes(struct fil_request *request)
 {
-    const struct fil_rest_grid *grid = fil_request_context(request);
+    const struct fil_rest_binding *binding = fil_request_context(request);
     const char *values = fil_query(request, "values", "true");
     struct fil_feed_source source = {.has_values = strcmp(values, "true") == 0};
     if (!source.has_values && strcmp(values, "false") != 0) {
         return fil_reply_text(request, FIL_HTTP_STATUS_BAD_REQUEST,
                               "values is either true or false\n");
     }
-    int error = fil_maps_get(grid->maps, fil_bytes_of(fil_param(request, "name")), &source.map);
+    int error = fil_maps_get(binding->grid->maps, fil_rest_name(request), &source.map);
     return error == FIL_OK ? fil_feed_open(request, &source) : fil_reply_error(request, error);
 }
 
-int fil_rest_topics_add(struct fil_service *service, struct fil_rest_grid *grid)
+int fil_rest_topics_add(struct fil_service *service, struct fil_rest_binding *binding)
 {
     static const struct {
         const char *pattern;
         fil_handler_fn handler;
     } routes[] = {
-        {"POST /v1/topics/{name}", post_message},
-        {"GET /v1/events/topics/{name}", get_messages},
-        {"GET /v1/events/maps/{name}", get_changes},
+        {"POST /v1/topics/{name}", fil_rest_topic_publish},
+        {"GET /v1/events/topics/{name}", fil_rest_topic_messages},
+        {"GET /v1/events/maps/{name}", fil_rest_map_changes},
     };
     int error = FIL_OK;
     for (size_t i = 0; i < FIL_COUNT_OF(routes) && error == FIL_OK; i++) {
         struct fil_route_options options = {
-            .run_on = "loop", .body_bytes_max = MESSAGE_BYTES_MAX, .context = grid};
+            .run_on = "loop", .body_bytes_max = MESSAGE_BYTES_MAX, .context = binding};
         error = fil_service_route(service, routes[i].pattern, routes[i].handler, &options, NULL);
     }
     return error == FIL_E_EXISTS ? FIL_OK : error; // an embedding program has its own

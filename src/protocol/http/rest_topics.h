@@ -10,16 +10,10 @@
  */
 #pragma once
 
-#include "core/container/directory.h"
 #include "core/service/service.h"
-#include "grid/map/maps.h"
 #include "lib/base/attr.h"
+#include "protocol/http/rest.h"
 
-/** What the routes work on; outlives the service. */
-struct fil_rest_grid {
-    struct fil_directory *directory;
-    struct fil_maps *maps;
-};
-
-/** Adds the routes. */
-int fil_rest_topics_add(struct fil_service *service, struct fil_rest_grid *grid) FIL_NODISCARD;
+/** Adds the routes, bound to no structure in particular. */
+int fil_rest_topics_add(struct fil_service *service, struct fil_rest_binding *binding)
+    FIL_NODISCARD;
