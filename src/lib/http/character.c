@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/http/character_internal.h"
 
-#include <string.h>
+#include "lib/base/endian.h"
 
 #define TOKEN      FIL_HTTP_CHARACTER_TOKEN
 #define TEXT       FIL_HTTP_CHARACTER_TEXT
@@ -50,27 +50,34 @@ const uint8_t fil_http_character_classes[256] = {
 
 #define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
 
-/** Whether a byte is below blank or is DEL. Tab is among them. */
-static bool has_control_byte(uint64_t word)
+/**
+ * The top bit of each byte that is below blank or DEL; tab is among them. Exact up to the first such
+ * byte, counted from the low end: what is above it may be told wrongly.
+ */
+static uint64_t find_control_bytes(uint64_t word)
 {
     uint64_t flipped = word ^ EACH_BYTE(0x7f);
     // The top bit of a byte is set where it was clear and the subtraction went below zero.
     uint64_t below_blank = (word - EACH_BYTE(' ')) & ~word;
     uint64_t is_del = (flipped - EACH_BYTE(1)) & ~flipped;
-    return ((below_blank | is_del) & EACH_BYTE(0x80)) != 0;
+    return (below_blank | is_del) & EACH_BYTE(0x80);
 }
 
 size_t fil_http_character__text_span(struct fil_bytes bytes)
 {
     size_t size = 0;
-    uint64_t word = 0;
-    for (; bytes.size - size >= sizeof(word); size += sizeof(word)) {
-        memcpy(&word, bytes.data + size, sizeof(word));
-        if (has_control_byte(word)) {
-            break;
+    while (bytes.size - size >= sizeof(uint64_t)) {
+        uint64_t found = find_control_bytes(fil_load_u64_le(bytes.data + size));
+        if (found == 0) {
+            size += sizeof(uint64_t);
+            continue;
         }
+        size += (size_t)__builtin_ctzll(found) / 8;
+        if (bytes.data[size] != '\t') {
+            return size;
+        }
+        size++;
     }
-    // Byte by byte up to what stopped us; a tab is rare enough not to go back to words behind it.
     struct fil_bytes rest = fil_bytes_make(bytes.data + size, bytes.size - size);
     return size + fil_http_character__span(rest, FIL_HTTP_CHARACTER_TEXT);
 }
