@@ -5,4 +5,7 @@
 #include "filbert/client.h"
 #include "filbert/error.h"
 #include "filbert/map.h"
+#include "filbert/queue.h"
+#include "filbert/ringbuffer.h"
+#include "filbert/set.h"
 #include "filbert/value.h"

@@ -8,6 +8,7 @@
 
 #include "client/client_internal.h"
 #include "client/listener_internal.h"
+#include "client/thing_internal.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/base/writer.h"
@@ -89,6 +90,7 @@ static void init_parts(struct fil_client *client)
     fil_chunk_queue_init(&client->scratch);
     fil_wheel_init(&client->wheel, fil_env_now_ns(client->env));
     fil_list_init(&client->maps);
+    fil_list_init(&client->things);
     fil_list_init(&client->listeners);
     fil_list_init(&client->closed_listeners);
     for (uint8_t i = 0; i < FIL_CLIENT_LINKS_MAX; i++) {
@@ -124,6 +126,7 @@ static void free_client(struct fil_client *client)
     free_links(client);
     fil_client__listeners_free(client);
     free_maps(client);
+    fil_client__things_free(client);
     fil_chunk_queue_clear(&client->scratch);
     fil_client__unlock(client);
     fil_pool_fini(&client->pool);

@@ -49,6 +49,7 @@ enum fil_client_answer {
     FIL_CLIENT_ANSWER_DATA,
     FIL_CLIENT_ANSWER_BOOL,
     FIL_CLIENT_ANSWER_I32,
+    FIL_CLIENT_ANSWER_I64,
     FIL_CLIENT_ANSWER_RAW, // by the one who asked
 };
 
@@ -235,6 +236,7 @@ struct fil_client {
     int fatal; // why there is no point in going on: FIL_OK, or what authentication said
 
     struct fil_list maps;
+    struct fil_list things; // queues and their kin
     struct fil_list listeners;
     struct fil_list closed_listeners; // to be freed by the stepper
     uint32_t listener_serial;

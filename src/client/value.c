@@ -309,6 +309,12 @@ int fil_client__value_read(enum fil_client_answer answer, struct fil_bytes messa
         }
         *out_value = fil_i32((int32_t)fil_load_u32_le(content + FIL_WIRE_RESPONSE_SIZE));
         return FIL_OK;
+    case FIL_CLIENT_ANSWER_I64:
+        if (fixed < FIL_WIRE_RESPONSE_SIZE + sizeof(int64_t)) {
+            return FIL_E_MALFORMED;
+        }
+        *out_value = fil_i64((int64_t)fil_load_u64_le(content + FIL_WIRE_RESPONSE_SIZE));
+        return FIL_OK;
     case FIL_CLIENT_ANSWER_NONE:
     case FIL_CLIENT_ANSWER_RAW:
     default:

@@ -4,11 +4,18 @@
 #include <filbert/error.h>
 #include <filbert/filbert.h>
 #include <filbert/map.h>
+#include <filbert/queue.h>
+#include <filbert/ringbuffer.h>
+#include <filbert/set.h>
 #include <filbert/value.h>
 
 int main(void)
 {
     struct fil_value value = fil_str("x");
     struct fil_map *map = fil_map((struct fil_grid *)0, "m");
+    if (fil_queue((struct fil_grid *)0, "q") != 0 || fil_set((struct fil_grid *)0, "s") != 0 ||
+        fil_ringbuffer((struct fil_grid *)0, "r") != 0) {
+        return 1;
+    }
     return map == 0 && !fil_value_is_null(&value) && fil_error_is_retryable(FIL_E_FULL) ? 0 : 1;
 }

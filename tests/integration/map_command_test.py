@@ -84,7 +84,11 @@ class Maps(SharedMemberTest):
         counts = "10000 entries were new, 10000 were there\n"
         told = "1 is 10 now\n1 is 20 now\n1 is 30 now\n"
         told += "3 changes were told, reads came from the near cache\n"
+        used = "queue: added 1, took first, 1 left\nqueue: next is second\nqueue: then nothing\n"
+        used += "set: new 1, again 0, size 1, then 0\n"
+        used += "ring buffer: read one, 1 apart, in order\n"
         programs = {"capitals": "Paris\n", "pipeline": counts, "changes": told}
+        programs["structures"] = used
         for name, expected in programs.items():
             result = subprocess.run([os.path.join(folder, f"example_{name}"),
                                      f"127.0.0.1:{self.member.port}"],
