@@ -159,6 +159,7 @@ static void test_what_changes_a_huge_value_leaves_the_loop(void **state)
     assert_int_equal(hand_overs_of(client, "APPEND z y\r\n", reply), 1);
     assert_int_equal(hand_overs_of(client, "SETRANGE z 5 abc\r\n", reply), 1);
     assert_int_equal(hand_overs_of(client, "GETRANGE z 5 7\r\n", "$3\r\nabc\r\n"), 0);
+    assert_int_equal(hand_overs_of(client, "BITPOS z 1\r\n", ":41\r\n"), 1);
     assert_int_equal(hand_overs_of(client, "GETRANGE z 1048575 -1\r\n", "$2\r\nxy\r\n"), 1);
 }
 
