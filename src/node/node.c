@@ -109,6 +109,7 @@ static void init_jobs(struct fil_node *node)
     node->grid = (struct fil_flow_grid){
         .exec = node->exec, .maps = node->maps, .directory = node->structures.directory};
     fil_flow_connect(&node->connector, &node->grid);
+    fil_snapshot_map_init(&node->snapshots, node->exec, node->maps);
     fil_jobs_init(&node->jobs,
                   &(struct fil_jobs_options){
                       .engine = {.env = node->env,
@@ -117,6 +118,7 @@ static void init_jobs(struct fil_node *node)
                                  .worker_count = (uint32_t)options->stream.workers,
                                  .jobs_max = (uint32_t)options->stream.jobs_max,
                                  .connector = &node->connector,
+                                 .store = &node->snapshots.base,
                                  .folder = strcmp(folder, "none") == 0 ? NULL : folder},
                       .log = node->log,
                       .stop_timeout_ns = options->stop.timeout_ns,
@@ -202,6 +204,7 @@ void fil_node_free(struct fil_node *node)
     fil_proxies_fini(&node->proxies);
     if (node->has_jobs) {
         fil_jobs_fini(&node->jobs);
+        fil_snapshot_map_fini(&node->snapshots);
     }
     fil_structures_fini(&node->structures);
     fil_maps_free(node->maps);

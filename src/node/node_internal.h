@@ -9,6 +9,7 @@
 #include "core/exec/exec.h"
 #include "core/service/service.h"
 #include "flow/connector.h"
+#include "flow/snapshot_map.h"
 #include "grid/map/maps.h"
 #include "lib/mem/budget.h"
 #include "lib/metric/metrics.h"
@@ -56,7 +57,8 @@ struct fil_node {
     struct fil_proxies proxies;
     struct fil_wire_server wire; // the open client protocol's
     struct fil_protocol protocols[3];
-    struct fil_flow_grid grid; // what jobs read and write
+    struct fil_flow_grid grid;         // what jobs read and write
+    struct fil_snapshot_map snapshots; // of jobs, when there is no folder for them
     struct fil_connector connector;
     struct fil_jobs jobs;
     bool has_jobs; // they were initialised

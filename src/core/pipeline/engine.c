@@ -116,10 +116,11 @@ static void run_keeper(void *context)
     }
 }
 
-static int open_store(struct fil_stream *stream, const char *folder)
+static int open_store(struct fil_stream *stream, const struct fil_engine_options *options)
 {
+    const char *folder = options->folder;
     fil_snapshot_memory_init(&stream->memory);
-    stream->store = &stream->memory.base;
+    stream->store = options->store != NULL ? options->store : &stream->memory.base;
     if (folder == NULL) {
         return FIL_OK;
     }
@@ -193,7 +194,7 @@ int fil_engine_start(struct fil_stream **out_stream, const struct fil_engine_opt
     stream->on_state = options->on_state;
     stream->context = options->context;
     init_parts(stream, options);
-    int error = open_store(stream, options->folder);
+    int error = open_store(stream, options);
     if (error == FIL_OK) {
         error = start_workers(stream, options);
     }

@@ -22,6 +22,7 @@
 #define FIL_ENGINE_VERTICES_MAX 256U
 
 struct fil_connector;
+struct fil_snapshot_store;
 
 /** A job's state is another one; on the keeper's thread, which must not wait for the job. */
 typedef void (*fil_engine_state_fn)(void *context, const struct fil_stream_job *job);
@@ -32,7 +33,8 @@ struct fil_engine_options {
     uint64_t memory_bytes;                 // its limit; 0: 1 GiB
     uint32_t worker_count;                 // 0: as many as the machine has cores for us
     uint32_t jobs_max;                     // that run at once; 0: 1024
-    const char *folder;                    // of snapshots; NULL: they are in memory
+    const char *folder;                    // of snapshots; NULL: they are in the store
+    struct fil_snapshot_store *store;      // of snapshots; NULL: they are in the engine's memory
     const struct fil_connector *connector; // to structures; NULL: there are none
     fil_engine_state_fn on_state;          // NULL: nobody wants to know
     void *context;
