@@ -13,17 +13,9 @@
 #define RESTART_DELAY_NS UINT64_C(100000000)
 #define DELAY_SHIFT_MAX  8U
 
-// Snapshots after which earlier failures are forgotten.
-#define FORGIVING_COUNT 10U
-
 static bool has_snapshots(const struct fil_steward *steward)
 {
     return steward->options.guarantee != FIL_GUARANTEE_NONE;
-}
-
-static void set_counter(struct fil_counter *counter, uint64_t value)
-{
-    fil_counter_add(counter, value - fil_counter_read(counter));
 }
 
 static void set_state(struct fil_steward *steward, enum fil_steward_state state)
@@ -204,94 +196,6 @@ static void start(struct fil_steward *steward, uint64_t now_ns)
     set_state(steward, FIL_STEWARD_RUNNING);
 }
 
-static void tell_export(struct fil_steward *steward)
-{
-    // Release: the next export may write the name.
-    atomic_store_explicit(&steward->is_exporting, 0, memory_order_release);
-}
-
-static void begin_snapshot(struct fil_steward *steward, uint64_t now_ns, bool is_terminal)
-{
-    fil_assert(steward->current == NULL);
-    struct fil_budget *budget = steward->job->options.budget;
-    int64_t id = fil_job_barrier(steward->job) + 1;
-    steward->current = fil_snapshot_new(&steward->dag, steward->name, id, budget);
-    if (steward->current == NULL) {
-        fil_counter_add(&steward->stats.failed_snapshot_count, 1);
-        steward->due_ns = now_ns + steward->options.interval_ns;
-        return;
-    }
-    steward->began_ns = now_ns;
-    steward->phase = FIL_STEWARD_SAVING;
-    int64_t requested = fil_job_request_barrier(steward->job, is_terminal);
-    fil_assert(requested == id);
-}
-
-/** What the snapshot was made for is done, well or not. */
-static void end_snapshot(struct fil_steward *steward, uint64_t now_ns, bool is_good)
-{
-    enum fil_steward_request done = steward->pending;
-    steward->phase = FIL_STEWARD_IDLE;
-    steward->due_ns = now_ns + steward->options.interval_ns;
-    if (done == FIL_STEWARD_SUSPEND || done == FIL_STEWARD_RESTART) {
-        // Without the new snapshot the job goes on from the one before: it only does more again.
-        steward->phase = FIL_STEWARD_STOPPING;
-        fil_job_cancel(steward->job);
-        return;
-    }
-    if (done == FIL_STEWARD_EXPORT) {
-        steward->pending = FIL_STEWARD_NOTHING;
-        tell_export(steward);
-    }
-    if (steward->is_final && is_good) {
-        steward->phase = FIL_STEWARD_STOPPING;
-        fil_job_finish(steward->job);
-    }
-    steward->is_final = false;
-}
-
-static void forgive(struct fil_steward *steward)
-{
-    if (fil_counter_read(&steward->stats.snapshot_count) % FORGIVING_COUNT == 0) {
-        steward->failure_count = 0;
-    }
-}
-
-/** Everything is saved: from the moment the store has it, the snapshot counts. */
-static int write_current(struct fil_steward *steward)
-{
-    struct fil_snapshot_store *store = steward->options.store;
-    int error = fil_snapshot_error(steward->current);
-    if (error == FIL_OK) {
-        error = store->ops->write(store, steward->name, steward->current);
-    }
-    if (error == FIL_OK && steward->pending == FIL_STEWARD_EXPORT) {
-        int exported = store->ops->write(store, steward->export_name, steward->current);
-        fil_counter_add(&steward->stats.failed_snapshot_count, exported != FIL_OK);
-    }
-    return error;
-}
-
-static void keep_current(struct fil_steward *steward, uint64_t now_ns)
-{
-    int error = write_current(steward);
-    if (error != FIL_OK) {
-        fil_snapshot_unref(steward->current);
-        steward->current = NULL;
-        fil_counter_add(&steward->stats.failed_snapshot_count, 1);
-        end_snapshot(steward, now_ns, false);
-        return;
-    }
-    fil_snapshot_unref(steward->last);
-    steward->last = steward->current;
-    steward->current = NULL;
-    fil_counter_add(&steward->stats.snapshot_count, 1);
-    set_counter(&steward->stats.last_snapshot_bytes, fil_snapshot_size(steward->last));
-    forgive(steward);
-    steward->phase = FIL_STEWARD_COMMITTING;
-    fil_job_commit(steward->job);
-}
-
 static void stop_for(struct fil_steward *steward, enum fil_steward_request request)
 {
     steward->pending = request;
@@ -341,14 +245,14 @@ static void run_idle(struct fil_steward *steward, uint64_t now_ns)
         steward->is_final = true;
         steward->pending = FIL_STEWARD_NOTHING;
         if (steward->job->committer_count == 0) {
-            end_snapshot(steward, now_ns, true); // nobody waits for one
+            fil_steward__end_snapshot(steward, now_ns, true); // nobody waits for one
         } else {
-            begin_snapshot(steward, now_ns, false);
+            fil_steward__begin_snapshot(steward, now_ns, false);
         }
     } else if (is_snapshot_due(steward, now_ns) && fil_job_can_save(steward->job)) {
         bool is_terminal =
             steward->pending == FIL_STEWARD_SUSPEND || steward->pending == FIL_STEWARD_RESTART;
-        begin_snapshot(steward, now_ns, is_terminal);
+        fil_steward__begin_snapshot(steward, now_ns, is_terminal);
     }
 }
 
@@ -372,7 +276,7 @@ static void settle(struct fil_steward *steward, uint64_t now_ns)
     fil_snapshot_unref(steward->current);
     steward->current = NULL;
     steward->phase = FIL_STEWARD_IDLE; // a restart after a failure is waited for by its time
-    tell_export(steward);
+    fil_steward__tell_export(steward);
     if (state == FIL_JOB_FAILED) {
         settle_failure(steward, error, vertex, now_ns);
     } else if (state == FIL_JOB_CANCELLED && steward->pending == FIL_STEWARD_SUSPEND) {
@@ -401,11 +305,10 @@ static void run(struct fil_steward *steward, uint64_t now_ns)
         run_idle(steward, now_ns);
     }
     if (steward->phase == FIL_STEWARD_SAVING && fil_job_is_saved(steward->job)) {
-        keep_current(steward, now_ns);
+        fil_steward__keep_current(steward, now_ns);
     }
     if (steward->phase == FIL_STEWARD_COMMITTING && fil_job_is_committed(steward->job)) {
-        set_counter(&steward->stats.last_snapshot_ns, now_ns - steward->began_ns);
-        end_snapshot(steward, now_ns, true);
+        fil_steward__end_commit(steward, now_ns);
     }
 }
 
@@ -429,7 +332,7 @@ static void wait_for_request(struct fil_steward *steward, uint64_t now_ns)
         bool is_written = steward->last != NULL &&
                           store->ops->write(store, steward->export_name, steward->last) == FIL_OK;
         fil_counter_add(&steward->stats.failed_snapshot_count, !is_written);
-        tell_export(steward);
+        fil_steward__tell_export(steward);
     }
 }
 
