@@ -45,6 +45,36 @@ static const struct fil_metric_family missed_family = {
     .type = FIL_METRIC_COUNTER,
 };
 
+static const struct fil_metric_family retries_family = {
+    .name = "filbert_upstream_retries_total",
+    .help = "Tries beside the first one of a route that other servers answer.",
+    .type = FIL_METRIC_COUNTER,
+};
+
+static const struct fil_metric_family unpaid_family = {
+    .name = "filbert_upstream_retries_refused_total",
+    .help = "Retries for which there was no budget.",
+    .type = FIL_METRIC_COUNTER,
+};
+
+static const struct fil_metric_family tries_family = {
+    .name = "filbert_upstream_tries_total",
+    .help = "How often a server was asked.",
+    .type = FIL_METRIC_COUNTER,
+};
+
+static const struct fil_metric_family failed_family = {
+    .name = "filbert_upstream_failed_total",
+    .help = "How often a server did not answer, or with a failure of its own.",
+    .type = FIL_METRIC_COUNTER,
+};
+
+static const struct fil_metric_family ejected_family = {
+    .name = "filbert_upstream_ejected_total",
+    .help = "How often a server was left out for a while.",
+    .type = FIL_METRIC_COUNTER,
+};
+
 static double read_length(void *context)
 {
     struct fil_service_pool *pool = context;
@@ -151,6 +181,36 @@ static int register_route(struct fil_metrics *metrics, const struct fil_route *r
     return error;
 }
 
+static int register_server(struct fil_metrics *metrics, const char *route,
+                           const struct fil_upstream_server *server)
+{
+    char address[FIL_ADDRESS_TEXT_MAX];
+    (void)fil_address_format(&server->address, address);
+    struct fil_metric_labels labels = FIL_METRIC_LABELS({"route", route}, {"server", address});
+    int error = fil_metrics_add_counter(metrics, &tries_family, labels, &server->tries, NULL);
+    if (error == FIL_OK) {
+        error = fil_metrics_add_counter(metrics, &failed_family, labels, &server->failed, NULL);
+    }
+    if (error == FIL_OK) {
+        error = fil_metrics_add_counter(metrics, &ejected_family, labels, &server->ejected, NULL);
+    }
+    return error;
+}
+
+static int register_proxy(struct fil_metrics *metrics, const struct fil_proxy *proxy)
+{
+    const struct fil_upstream *upstream = &proxy->client.upstream;
+    struct fil_metric_labels labels = FIL_METRIC_LABELS({"route", proxy->pattern});
+    int error = fil_metrics_add_counter(metrics, &retries_family, labels, &upstream->retries, NULL);
+    if (error == FIL_OK) {
+        error = fil_metrics_add_counter(metrics, &unpaid_family, labels, &upstream->unpaid, NULL);
+    }
+    for (uint32_t i = 0; i < upstream->server_count && error == FIL_OK; i++) {
+        error = register_server(metrics, proxy->pattern, &upstream->servers[i]);
+    }
+    return error;
+}
+
 int fil_node__register_service_metrics(struct fil_node *node)
 {
     const struct fil_service *service = &node->service;
@@ -165,6 +225,9 @@ int fil_node__register_service_metrics(struct fil_node *node)
     }
     for (uint32_t i = 0; i < service->route_count && error == FIL_OK; i++) {
         error = register_route(node->metrics, service->routes[i]);
+    }
+    for (uint32_t i = 0; i < node->proxies.count && error == FIL_OK; i++) {
+        error = register_proxy(node->metrics, node->proxies.items[i]);
     }
     return error;
 }

@@ -116,7 +116,11 @@ class Proxy(MemberTest):
         (backend,) = self.start(1)
         backend.content = bytes(range(256)) * 1000
         status, content, response = self.ask(
-            "POST", "/api/a%20b?q=1&r=%2F", b"body", {"X-Mine": "yes", "Filbert-Timeout-Ms": "5000"}
+            "POST", "/api/a%20b?q=1&r=%2F", b"body", {
+                "X-Mine": "yes",
+                "Filbert-Timeout-Ms": "5000",
+                "X-Forwarded-For": "192.0.2.7",
+            },
         )
         self.assertEqual((status, content), (200, backend.content))
         self.assertEqual(response.getheader("Content-Type"), "text/x-test")
@@ -125,6 +129,7 @@ class Proxy(MemberTest):
         self.assertEqual((method, path, body), ("POST", "/api/a%20b?q=1&r=%2F", b"body"))
         self.assertEqual(headers["X-Mine"], "yes")
         self.assertEqual(headers["Via"], "1.1 filbert")
+        self.assertEqual(headers["X-Forwarded-For"], "192.0.2.7, 127.0.0.1")
         self.assertLessEqual(int(headers["Filbert-Timeout-Ms"]), 5000)
         status, content, response = self.ask("HEAD")
         self.assertEqual((status, content), (200, b""))
@@ -158,6 +163,9 @@ class Proxy(MemberTest):
             if self.figure("ejected", backends[0].address) > 0:
                 break
         self.assertEqual(self.figure("ejected", backends[0].address), 1)
+        labels = {"route": "GET /api/*", "server": backends[0].address}
+        self.assertEqual(self.member.metric("filbert_upstream_ejected_total", **labels), 1)
+        self.assertGreaterEqual(self.member.metric("filbert_upstream_failed_total", **labels), 5)
 
     def test_hanging_server_costs_a_try_and_not_the_answer(self):
         backends = self.start(2)

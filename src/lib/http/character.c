@@ -51,8 +51,8 @@ const uint8_t fil_http_character_classes[256] = {
 #define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
 
 /**
- * The top bit of each byte that is below blank or DEL; tab is among them. Exact up to the first such
- * byte, counted from the low end: what is above it may be told wrongly.
+ * The top bit of each byte that is below blank or DEL; tab is among them. Exact up to the first
+ * such byte, counted from the low end: what is above it may be told wrongly.
  */
 static uint64_t find_control_bytes(uint64_t word)
 {

@@ -50,9 +50,9 @@ static void done(struct fil_http_call *call)
                                         call->try_count, fil_error_text(call->error)));
 }
 
-static struct fil_loop *loop_of(struct fil_request *request) FIL_RUNS_ON(io)
+static const struct fil_connection *connection_of(struct fil_request *request)
 {
-    return FIL_CONTAINER_OF(request, struct fil_http_exchange, request)->session->connection->loop;
+    return FIL_CONTAINER_OF(request, struct fil_http_exchange, request)->session->connection;
 }
 
 static struct fil_reply pass_on(struct fil_request *request)
@@ -65,16 +65,17 @@ static struct fil_reply pass_on(struct fil_request *request)
         return later;
     }
     fil_role_assert_io();
+    const struct fil_connection *connection = connection_of(request);
     *errand = (struct errand){.request = request,
                               .call = {.client = &proxy->client,
-                                       .loop = loop_of(request),
+                                       .loop = connection->loop,
                                        .method = request->method,
                                        .body = request->body,
                                        .deadline_ns = request->deadline_ns,
                                        .arena = &request->arena,
                                        .content = &request->content,
                                        .done = done}};
-    int error = fil_proxy_message_head(request, &errand->call.head);
+    int error = fil_proxy_message_head(request, &connection->peer, &errand->call.head);
     if (error != FIL_OK) {
         return fil_reply_error(request, error);
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/http/proxy_message.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "lib/base/cursor.h"
@@ -25,6 +28,7 @@ static const char *const own_headers[] = {
     "Transfer-Encoding",
     "Upgrade",
     "Filbert-Timeout-Ms",
+    "X-Forwarded-For",
 };
 
 /** Of an answer: we have our own. */
@@ -103,7 +107,32 @@ static struct fil_http_framing framing_of(const struct fil_request *request)
                                      .length = request->body.size};
 }
 
-static int encode(struct fil_request *request, struct fil_bytes target, struct fil_writer *writer)
+/** Adds for whom the request is, behind those who have passed it on before. */
+static void add_forwarded(struct fil_request *request, const struct fil_address *peer,
+                          struct fil_http_encoder *encoder)
+{
+    char text[FIL_ADDRESS_TEXT_MAX];
+    const struct fil_http_header *before = fil_request_find_header(request, "X-Forwarded-For");
+    (void)fil_address_format(peer, text);
+    // Without the port, and an IPv6 address without its brackets.
+    bool is_bracketed = text[0] == '[';
+    const char *host = text + (is_bracketed ? 1 : 0);
+    int host_size = (int)(strrchr(text, is_bracketed ? ']' : ':') - host);
+    int before_size = before == NULL ? 0 : (int)before->value.size;
+    size_t size = (size_t)before_size + FIL_ADDRESS_TEXT_MAX;
+    char *value = fil_arena_alloc(&request->arena, size, 1);
+    if (value == NULL) {
+        return; // the request is still right without it
+    }
+    int written = snprintf(value, size, "%.*s%s%.*s", before_size,
+                           before == NULL ? "" : (const char *)before->value.data,
+                           before == NULL ? "" : ", ", host_size, host);
+    fil_assert(written > 0 && (size_t)written < size);
+    fil_http_encoder_add_text(encoder, "X-Forwarded-For", value);
+}
+
+static int encode(struct fil_request *request, const struct fil_address *peer,
+                  struct fil_bytes target, struct fil_writer *writer)
 {
     struct fil_http_encoder encoder;
     const struct fil_http_header *host = fil_request_find_header(request, "Host");
@@ -124,11 +153,13 @@ static int encode(struct fil_request *request, struct fil_bytes target, struct f
     if (left_ms != UINT64_MAX) {
         fil_http_encoder_add_number(&encoder, "Filbert-Timeout-Ms", left_ms);
     }
+    add_forwarded(request, peer, &encoder);
     fil_http_encoder_add_text(&encoder, "Via", "1.1 filbert");
     return fil_http_encoder_finish(&encoder);
 }
 
-int fil_proxy_message_head(struct fil_request *request, struct fil_bytes *out_head)
+int fil_proxy_message_head(struct fil_request *request, const struct fil_address *peer,
+                           struct fil_bytes *out_head)
 {
     struct fil_bytes target = {0};
     size_t size = head_size(request);
@@ -138,7 +169,7 @@ int fil_proxy_message_head(struct fil_request *request, struct fil_bytes *out_he
     }
     struct fil_writer writer;
     fil_writer_init(&writer, room, size);
-    int error = encode(request, target, &writer);
+    int error = encode(request, peer, target, &writer);
     *out_head = fil_writer_written(&writer);
     return error;
 }
