@@ -83,6 +83,10 @@ uint64_t fil_upstream_cost(const struct fil_upstream *upstream, uint32_t index, 
     const struct fil_upstream_server *server = &upstream->servers[index];
     uint64_t latency_ns = latency_at(server, now_ns);
     uint64_t busy = atomic_load_explicit(&server->busy, memory_order_relaxed);
+    uint64_t silent_ns = peek(&server->silent_ns);
+    if (busy > 0 && now_ns > silent_ns && now_ns - silent_ns > latency_ns) {
+        latency_ns = now_ns - silent_ns;
+    }
     return (latency_ns < LATENCY_NS_LEAST ? LATENCY_NS_LEAST : latency_ns) * (busy + 1);
 }
 
@@ -139,7 +143,9 @@ uint32_t fil_upstream_pick(struct fil_upstream *upstream, uint64_t random, uint3
         best = is_other_cheaper ? other : best;
     }
     struct fil_upstream_server *server = &upstream->servers[best];
-    atomic_fetch_add_explicit(&server->busy, 1, memory_order_relaxed);
+    if (atomic_fetch_add_explicit(&server->busy, 1, memory_order_relaxed) == 0) {
+        poke(&server->silent_ns, now_ns);
+    }
     fil_counter_add_shared(&server->tries, 1);
     return best;
 }
@@ -160,6 +166,7 @@ static void measure(struct fil_upstream_server *server, uint64_t took_ns, uint64
     // What another thread writes at the same time is as good.
     poke(&server->latency_ns, next_ns);
     poke(&server->measured_ns, now_ns);
+    poke(&server->silent_ns, now_ns);
 }
 
 void fil_upstream_answered(struct fil_upstream *upstream, uint32_t index, uint64_t took_ns,

@@ -4,7 +4,8 @@
  *
  * Choice:   two at random, then the one with the lower cost: what it has to do times how long it
  *           takes (peak EWMA: a slow answer counts at once, and is forgotten by half in five
- *           seconds). Each server is asked by all loops, and its figures are shared.
+ *           seconds), or has been silent although it has something to do: one that hangs becomes
+ *           dear before the first try is over. All loops share a server's figures.
  * Ejection: after five failures in a row nobody asks a server for five seconds, then one may look;
  *           each time it fails again the pause doubles, up to five minutes. When all are ejected,
  *           all are asked: an answer is better than a rule.
@@ -37,6 +38,7 @@ struct fil_upstream_server {
     _Atomic uint32_t busy;       // requests that it has not answered
     _Atomic uint64_t latency_ns; // as of the time below; 0: unknown
     _Atomic uint64_t measured_ns;
+    _Atomic uint64_t silent_ns;  // since then, if it is busy
     _Atomic uint32_t failures;   // in a row
     _Atomic uint32_t ejections;  // in a row
     _Atomic uint64_t ejected_ns; // until then; 0: it is not

@@ -108,6 +108,21 @@ static void test_busy_one_costs_more(void **state)
     fil_upstream_forget(&upstream, 0);
 }
 
+static void test_one_that_is_silent_becomes_dear(void **state)
+{
+    (void)state;
+    uint32_t counts[3];
+    answer(0, MS);
+    answer(1, 20 * MS); // dear, but alive
+    answer(2, 20 * MS);
+    assert_int_equal(pick(0, 6), 0);
+    now_ns += 30 * MS;
+    count_picks(counts);
+    assert_int_equal(counts[0], 0);
+    fil_upstream_answered(&upstream, 0, MS, now_ns);
+    assert_true(fil_upstream_cost(&upstream, 0, now_ns) < 2 * MS);
+}
+
 static void test_slow_answer_counts_at_once_and_fades(void **state)
 {
     (void)state;
@@ -206,6 +221,7 @@ int main(void)
         TEST(all_are_asked_while_they_are_alike),
         TEST(slow_one_is_asked_only_when_there_is_no_other),
         TEST(busy_one_costs_more),
+        TEST(one_that_is_silent_becomes_dear),
         TEST(slow_answer_counts_at_once_and_fades),
         TEST(failing_one_is_left_out_and_one_may_look),
         TEST(pause_doubles_each_time_it_fails_again),

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Calls to other servers, one test a promise: the answer comes back whole and the connection is
+ * used again; who cannot be reached is passed over; what was sent is repeated only when it may be;
+ * time that is over is told; a drain waits for calls; every failed allocation ends in an answer or
+ * an error, and nothing is left.
+ */
+#include <string.h>
+
+#include "core/exec/exec.h"
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "protocol/http/call.h"
+#include "protocol/http/server.h"
+#include "tests/unit/harness.h"
+#include "tests/unit/lib/net/net_world.h"
+
+#define SECOND UINT64_C(1000000000)
+#define HERE   "127.0.0.1:5701"
+#define NOBODY "127.0.0.1:9"
+
+static struct net_world world;
+static struct fil_service service;
+static struct fil_http_server server;
+static struct fil_protocol protocol = {&fil_http_protocol, &server};
+static struct fil_exec *executive;
+static struct fil_http_client client;
+static struct fil_http_call call;
+static struct fil_arena arena;
+static struct fil_chunk_queue content;
+static uint32_t done_count;
+static uint32_t refusal_count;
+static struct fil_request *waiting; // of the route that does not answer
+
+static struct fil_reply get_plain(struct fil_request *request)
+{
+    (void)fil_reply_header(request, "X-Mine", "yes");
+    return fil_reply_text(request, 200, "plain");
+}
+
+static struct fil_reply hang(struct fil_request *request)
+{
+    struct fil_reply later = fil_reply_later(request);
+    if (later.status == FIL_REPLY_LATER) {
+        assert_null(waiting);
+        waiting = request;
+    }
+    return later;
+}
+
+/** Refuses once, then answers. */
+static struct fil_reply refuse_once(struct fil_request *request)
+{
+    if (refusal_count++ == 0) {
+        (void)fil_reply_header(request, "Filbert-Nack", "wait");
+        return fil_reply_text(request, 503, "later");
+    }
+    return fil_reply_text(request, 200, "now");
+}
+
+static void open_world(const char *servers)
+{
+    static const struct {
+        const char *pattern;
+        fil_handler_fn handler;
+    } routes[] = {{"GET /plain", get_plain},
+                  {"GET /hang", hang},
+                  {"POST /hang", hang},
+                  {"POST /refuse", refuse_once}};
+    net_world_init(&world);
+    world.protocols = &protocol;
+    world.protocol_count = 1;
+    server = (struct fil_http_server){
+        .env = &world.sim.env, .service = &service, .budget = &world.budget};
+    net_world_must_open(&world);
+    struct fil_exec_options options = {
+        .env = &world.sim.env, .budget = &world.budget, .partition_count = 1, .thread_count = 1};
+    assert_int_equal(fil_exec_new(&executive, &options), FIL_OK);
+    fil_service_init(&service, &(struct fil_service_options){.env = &world.sim.env,
+                                                             .exec = executive,
+                                                             .budget = &world.budget});
+    for (size_t i = 0; i < FIL_COUNT_OF(routes); i++) {
+        assert_int_equal(
+            fil_service_route(&service, routes[i].pattern, routes[i].handler, NULL, NULL), FIL_OK);
+    }
+    assert_int_equal(fil_service_open(&service), FIL_OK);
+    assert_int_equal(fil_http_client_init(&client, fil_bytes_of(servers)), FIL_OK);
+    fil_arena_init(&arena, 4096, 1U << 20);
+    fil_chunk_queue_init(&content);
+    done_count = 0;
+    refusal_count = 0;
+    waiting = NULL;
+}
+
+static void close_world(void)
+{
+    fil_role_assert_io();
+    if (waiting != NULL) {
+        fil_request_complete(waiting, (struct fil_reply){.status = 204});
+        waiting = NULL;
+    }
+    for (uint32_t turn = 0; turn < 3; turn++) {
+        fil_loop_abort(&world.loops[0]);
+        (void)fil_loop_cycle(&world.loops[0], 0);
+    }
+    fil_chunk_queue_clear(&content);
+    fil_arena_fini(&arena);
+    fil_http_client_fini(&client);
+    fil_service_fini(&service);
+    fil_exec_free(executive);
+    net_world_close(&world);
+}
+
+static void count_done(struct fil_http_call *ended)
+{
+    assert_ptr_equal(ended, &call);
+    done_count++;
+}
+
+static void start(enum fil_http_method method, const char *head, uint64_t timeout_ns)
+{
+    fil_role_assert_io();
+    net_world_turn(&world); // the loop learns what time it is
+    call = (struct fil_http_call){
+        .client = &client,
+        .loop = &world.loops[0],
+        .method = method,
+        .head = fil_bytes_of(head),
+        .deadline_ns = timeout_ns == 0 ? UINT64_MAX : world.loops[0].now_ns + timeout_ns,
+        .arena = &arena,
+        .content = &content,
+        .done = count_done,
+    };
+    fil_http_call_start(&call);
+}
+
+static void get(const char *head)
+{
+    start(FIL_HTTP_GET, head, 0);
+    net_world_run_for(&world, 20 * SECOND);
+}
+
+static bool content_is(const char *text)
+{
+    struct fil_bytes slices[4];
+    uint32_t count = fil_chunk_queue_slices(&content, slices, 4);
+    return count == 1 && fil_bytes_equal_text(slices[0], text);
+}
+
+#define GET_PLAIN "GET /plain HTTP/1.1\r\nHost: x\r\n\r\n"
+
+static void test_answer_comes_back_whole_and_connection_is_kept(void **state)
+{
+    (void)state;
+    open_world(HERE);
+    for (uint32_t i = 1; i <= 3; i++) {
+        fil_chunk_queue_clear(&content);
+        get(GET_PLAIN);
+        assert_int_equal(done_count, i);
+        assert_int_equal(call.error, FIL_OK);
+        assert_int_equal(call.status, 200);
+        assert_true(content_is("plain"));
+    }
+    assert_true(call.header_count > 2);
+    // Both ends of one connection.
+    assert_int_equal(fil_counter_read(&world.loops[0].stats.connections_opened), 2);
+    close_world();
+}
+
+static void test_idle_connection_ends_after_a_while(void **state)
+{
+    (void)state;
+    open_world(HERE);
+    get(GET_PLAIN);
+    assert_int_equal(fil_loop_connection_count(&world.loops[0]), 2);
+    net_world_run_for(&world, 120 * SECOND);
+    assert_int_equal(fil_loop_connection_count(&world.loops[0]), 0);
+    close_world();
+}
+
+static void test_who_cannot_be_reached_is_passed_over(void **state)
+{
+    (void)state;
+    open_world(NOBODY ", " HERE);
+    for (uint32_t i = 1; i <= 8; i++) {
+        fil_chunk_queue_clear(&content);
+        get(GET_PLAIN);
+        assert_int_equal(done_count, i);
+        assert_int_equal(call.error, FIL_OK);
+        assert_int_equal(call.status, 200);
+    }
+    close_world();
+}
+
+static void test_nobody_at_all_is_told_after_three_tries(void **state)
+{
+    (void)state;
+    open_world(NOBODY);
+    get(GET_PLAIN);
+    assert_int_equal(done_count, 1);
+    assert_int_equal(call.error, FIL_E_CLOSED);
+    assert_int_equal(call.try_count, FIL_HTTP_CLIENT_TRIES_MAX);
+    close_world();
+}
+
+static void test_what_may_not_be_repeated_is_sent_once(void **state)
+{
+    (void)state;
+    open_world(HERE);
+    start(FIL_HTTP_POST, "POST /hang HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", 0);
+    net_world_run_for(&world, 20 * SECOND);
+    assert_int_equal(done_count, 1);
+    assert_int_equal(call.error, FIL_E_TIMEOUT);
+    assert_int_equal(call.try_count, 1);
+    close_world();
+}
+
+static void test_deadline_ends_a_call(void **state)
+{
+    (void)state;
+    open_world(HERE);
+    start(FIL_HTTP_GET, "GET /hang HTTP/1.1\r\nHost: x\r\n\r\n", SECOND / 2);
+    net_world_run_for(&world, SECOND / 4);
+    assert_int_equal(done_count, 0);
+    net_world_run_for(&world, SECOND);
+    assert_int_equal(done_count, 1);
+    assert_int_equal(call.error, FIL_E_TIMEOUT);
+    close_world();
+}
+
+static void test_refusal_is_tried_again_whatever_it_is(void **state)
+{
+    (void)state;
+    open_world(HERE);
+    start(FIL_HTTP_POST, "POST /refuse HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", 0);
+    net_world_run_for(&world, SECOND);
+    assert_int_equal(done_count, 1);
+    assert_int_equal(call.status, 200);
+    assert_int_equal(call.try_count, 2);
+    assert_true(content_is("now"));
+    close_world();
+}
+
+static void test_drain_waits_for_a_call(void **state)
+{
+    (void)state;
+    open_world(HERE);
+    start(FIL_HTTP_POST, "POST /hang HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", 0);
+    net_world_run_for(&world, SECOND / 10);
+    assert_non_null(waiting);
+    fil_role_assert_io();
+    fil_loop_drain(&world.loops[0]);
+    net_world_run_for(&world, SECOND / 10);
+    assert_int_equal(done_count, 0);
+    struct fil_request *request = waiting;
+    waiting = NULL;
+    fil_request_complete(request, fil_reply_text(request, 200, "late"));
+    net_world_run_for(&world, SECOND / 10);
+    assert_int_equal(done_count, 1);
+    assert_int_equal(call.error, FIL_OK);
+    assert_true(content_is("late"));
+    close_world();
+}
+
+static void test_every_failed_allocation_ends_well(void **state)
+{
+    (void)state;
+    bool is_over = false;
+    for (int64_t after = 0; !is_over; after++) {
+        open_world(HERE);
+        uint64_t before = fil_alloc_count();
+        fil_alloc_fail_after(after);
+        get(GET_PLAIN);
+        fil_alloc_fail_after(-1);
+        is_over = fil_alloc_count() - before < (uint64_t)after;
+        assert_int_equal(done_count, 1);
+        assert_true(call.error != FIL_OK || call.status == 200 || call.status == 503);
+        close_world();
+        assert_true(after < 1000);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_answer_comes_back_whole_and_connection_is_kept),
+        cmocka_unit_test(test_idle_connection_ends_after_a_while),
+        cmocka_unit_test(test_who_cannot_be_reached_is_passed_over),
+        cmocka_unit_test(test_nobody_at_all_is_told_after_three_tries),
+        cmocka_unit_test(test_what_may_not_be_repeated_is_sent_once),
+        cmocka_unit_test(test_deadline_ends_a_call),
+        cmocka_unit_test(test_refusal_is_tried_again_whatever_it_is),
+        cmocka_unit_test(test_drain_waits_for_a_call),
+        cmocka_unit_test(test_every_failed_allocation_ends_well),
+    };
+    return cmocka_run_group_tests_name("call", tests, NULL, NULL);
+}
