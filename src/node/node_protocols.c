@@ -62,6 +62,7 @@ static int open_service(struct fil_node *node, const struct fil_node_setup *setu
         setup->add_routes == NULL ? FIL_OK : setup->add_routes(setup->context, &node->service);
     node->rest =
         (struct fil_rest_grid){.directory = node->structures.directory, .maps = node->maps};
+    node->proxies.try_ns = node->options->service.try_timeout_ns;
     node->rest_binding = (struct fil_rest_binding){.grid = &node->rest};
     if (error == FIL_OK && setup->services != NULL) {
         error =

@@ -108,8 +108,10 @@ static void account(struct fil_http_call *call, const struct fil_http_outcome *o
 {
     struct fil_upstream *upstream = &call->client->upstream;
     bool is_ours = outcome->error == FIL_E_NOMEM || outcome->error == FIL_E_FULL;
-    if (outcome->is_stale || is_ours || (outcome->error == FIL_OK && is_refusal(call))) {
+    if (outcome->is_stale || is_ours) {
         fil_upstream_forget(upstream, call->server);
+    } else if (outcome->error == FIL_OK && is_refusal(call)) {
+        fil_upstream_refused(upstream, call->server, call->loop->now_ns);
     } else if (outcome->error != FIL_OK || call->status >= FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR) {
         fil_upstream_failed(upstream, call->server, outcome->took_ns, call->loop->now_ns);
     } else {

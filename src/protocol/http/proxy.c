@@ -191,6 +191,9 @@ int fil_proxies_add_one(struct fil_proxies *proxies, struct fil_service *service
         free_proxy(proxy);
         return error;
     }
+    if (proxies->try_ns != 0) {
+        proxy->client.try_ns = proxies->try_ns;
+    }
     proxies->items[proxies->count] = proxy;
     proxies->count++;
     return add_page(proxies, service);

@@ -30,6 +30,7 @@ struct fil_proxy {
 struct fil_proxies {
     struct fil_proxy *items[FIL_PROXIES_MAX];
     uint32_t count;
+    uint64_t try_ns; // of those that are added; 0: the default
 };
 
 /**

@@ -11,7 +11,8 @@
 #define EJECT_AFTER      5U
 #define EJECT_NS         (5 * NS_PER_SECOND)
 #define EJECT_NS_MAX     (300 * NS_PER_SECOND)
-#define LATENCY_NS_LEAST UINT64_C(1000) // what is unknown is cheap, and so is asked soon
+#define LATENCY_NS_LEAST UINT64_C(1000)     // what is unknown is cheap, and so is asked soon
+#define REFUSED_NS       UINT64_C(20000000) // about what it would have had to wait
 #define RETRY_COST       100U
 #define RETRY_PAY        20U   // a request's
 #define RETRY_PAY_SECOND 1000U // ten retries
@@ -180,6 +181,12 @@ void fil_upstream_answered(struct fil_upstream *upstream, uint32_t index, uint64
         atomic_store_explicit(&server->ejections, 0, memory_order_relaxed);
         poke(&server->ejected_ns, 0);
     }
+}
+
+void fil_upstream_refused(struct fil_upstream *upstream, uint32_t index, uint64_t now_ns)
+{
+    fil_upstream_forget(upstream, index);
+    measure(&upstream->servers[index], REFUSED_NS, now_ns);
 }
 
 static void eject(struct fil_upstream_server *server, uint64_t now_ns)

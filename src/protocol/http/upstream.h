@@ -79,6 +79,10 @@ FIL_ANY_THREAD void fil_upstream_answered(struct fil_upstream *upstream, uint32_
 FIL_ANY_THREAD void fil_upstream_failed(struct fil_upstream *upstream, uint32_t index,
                                         uint64_t took_ns, uint64_t now_ns);
 
+/** The server has no time: it has started nothing, and is not failing, but dear for a while. */
+FIL_ANY_THREAD void fil_upstream_refused(struct fil_upstream *upstream, uint32_t index,
+                                         uint64_t now_ns);
+
 /** It was asked, but nothing can be said of it. */
 FIL_ANY_THREAD void fil_upstream_forget(struct fil_upstream *upstream, uint32_t index);
 

@@ -123,6 +123,24 @@ static void test_one_that_is_silent_becomes_dear(void **state)
     assert_true(fil_upstream_cost(&upstream, 0, now_ns) < 2 * MS);
 }
 
+static void test_one_that_refuses_is_dear_and_not_failing(void **state)
+{
+    (void)state;
+    uint32_t counts[3];
+    answer(0, MS);
+    answer(2, MS);
+    for (uint32_t i = 0; i < 10; i++) {
+        assert_int_equal(pick(0, 5), 1);
+        fil_upstream_refused(&upstream, 1, now_ns);
+    }
+    assert_int_equal(upstream.servers[1].ejected_ns, 0);
+    count_picks(counts);
+    assert_int_equal(counts[1], 0);
+    now_ns += 1000 * SECOND;
+    count_picks(counts);
+    assert_true(counts[1] > 0);
+}
+
 static void test_slow_answer_counts_at_once_and_fades(void **state)
 {
     (void)state;
@@ -222,6 +240,7 @@ int main(void)
         TEST(slow_one_is_asked_only_when_there_is_no_other),
         TEST(busy_one_costs_more),
         TEST(one_that_is_silent_becomes_dear),
+        TEST(one_that_refuses_is_dear_and_not_failing),
         TEST(slow_answer_counts_at_once_and_fades),
         TEST(failing_one_is_left_out_and_one_may_look),
         TEST(pause_doubles_each_time_it_fails_again),
