@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/resp/journey.h"
 
-#include <stdlib.h>
-
 #include "core/exec/activity.h"
 #include "filbert/error.h"
+#include "grid/map/shelf.h"
 #include "lib/base/assert.h"
 #include "lib/net/loop.h"
 #include "protocol/resp/reply.h"
+#include "protocol/resp/single.h"
 
 #define CHUNK_KEYS    16U
 #define STEP_KEYS_MAX 512U // a multiple of the chunk
@@ -215,56 +215,6 @@ void fil_resp_journey_keys(struct fil_resp_session *session, const struct fil_re
     }
 }
 
-static int compare_ids(const void *left, const void *right)
-{
-    const fil_partition_id *a = left;
-    const fil_partition_id *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
-void fil_resp_places_tidy(struct fil_resp_places *places)
-{
-    if (places->count == 0) {
-        return;
-    }
-    qsort(places->ids, places->count, sizeof(places->ids[0]), compare_ids);
-    uint32_t kept = 1;
-    for (uint32_t i = 1; i < places->count; i++) {
-        if (places->ids[i] != places->ids[kept - 1]) {
-            places->ids[kept] = places->ids[i];
-            kept++;
-        }
-    }
-    fil_assert(kept <= places->count);
-    places->count = kept;
-}
-
-static void leave_first(const struct fil_resp_places *places, uint32_t count,
-                        const struct fil_resp_door *door)
-{
-    struct fil_exec *exec = door->runner->exec;
-    for (uint32_t i = 0; i < count; i++) {
-        fil_resp_door_leave(door, fil_exec_partition(exec, places->ids[i]));
-    }
-}
-
-fil_partition_id fil_resp_places_enter(const struct fil_resp_places *places,
-                                       const struct fil_resp_door *door)
-{
-    for (uint32_t i = 0; i < places->count; i++) {
-        if (fil_resp_door_enter(door, places->ids[i]) == NULL) {
-            leave_first(places, i, door);
-            return places->ids[i];
-        }
-    }
-    return FIL_OP_NO_PARTITION;
-}
-
-void fil_resp_places_leave(const struct fil_resp_places *places, const struct fil_resp_door *door)
-{
-    leave_first(places, places->count, door);
-}
-
 /** A command whose keys must be there all at once, with its partitions and words behind it. */
 struct meeting {
     struct fil_resp_call call;
@@ -357,11 +307,37 @@ static void send_meeting(struct fil_resp_session *session, const struct fil_resp
     meeting->command = fil_resp_call_copy(command, (void *)room);
     find_places(plan, command, &meeting->places);
     call->is_traveller = true;
-    call->is_slow = plan->is_slow;
+    call->is_slow = plan->is_slow || plan->is_weighed;
     if (busy == FIL_OP_NO_PARTITION) {
         busy = meeting->places.ids[0];
     }
     fil_resp_call_send(call, busy);
+}
+
+/** With all partitions entered: whether the keys have more members than a loop should handle. */
+static bool has_much(const struct fil_resp_plan *plan, const struct fil_resp_command *command)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        struct fil_map_key key = fil_resp_plan_place(plan, command, i);
+        struct fil_store_view view;
+        if (fil_map_inspect_collection_here(plan->map, &key, plan->now_ms, &view)) {
+            count += fil_value_count(view.value);
+        }
+    }
+    return count >= FIL_RESP_HUGE_MEMBERS;
+}
+
+/** Whether that is so; no when a partition is not free, where the command then goes anyway. */
+static bool is_huge(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
+                    const struct fil_resp_places *places, const struct fil_resp_door *door)
+{
+    if (fil_resp_places_enter(places, door) != FIL_OP_NO_PARTITION) {
+        return false;
+    }
+    bool is_huge_there = has_much(plan, command);
+    fil_resp_places_leave(places, door);
+    return is_huge_there;
 }
 
 /** Runs the keys in place; false when a partition is not free, which is told. */
@@ -378,6 +354,10 @@ static bool run_in_place(struct fil_resp_session *session, const struct fil_resp
         return false;
     }
     find_places(plan, command, &places);
+    if (plan->is_weighed && is_huge(plan, command, &places, &door)) {
+        *out_busy = FIL_OP_NO_PARTITION;
+        return false;
+    }
     *out_busy = try_together(plan, command, &places, &door, output, &wait_key);
     return *out_busy == FIL_OP_NO_PARTITION;
 }

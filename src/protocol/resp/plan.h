@@ -97,7 +97,7 @@ struct fil_resp_plan {
     struct fil_resp_mark *mark;       // that, while it waits: of its one key; else NULL
     uint64_t timeout_ns;              // that: 0: none
     bool is_slow;                     // never in place: only on a partition thread
-    bool is_weighed;                  // of one key: so when what is there is huge
+    bool is_weighed;                  // so when what is there is huge
     bool wants_string;                // of one key: a collection there is an error
     uint32_t first;                   // index of the first key among the words
     uint32_t step;                    // from one key to the next

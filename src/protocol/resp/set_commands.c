@@ -168,6 +168,7 @@ FIL_RESP_PLAN(smembers)
 {
     (void)command;
     fil_resp_plan_one(plan, access_all, 1, 0);
+    plan->is_weighed = true;
 }
 
 FIL_RESP_PLAN(sscan)

@@ -3,6 +3,7 @@
 
 #include "core/exec/activity.h"
 #include "core/exec/turn.h"
+#include "grid/map/shelf.h"
 #include "lib/base/assert.h"
 #include "lib/net/loop.h"
 #include "protocol/resp/call.h"
@@ -92,7 +93,20 @@ void fil_resp_single_send(const struct fil_resp_access *access)
     }
 }
 
-/** Whether a huge value is under the key; no when the partition is not free: then it runs there. */
+/** Inside the partition: whether the key has a huge value or many members. */
+static bool has_much(const struct fil_resp_access *access)
+{
+    struct fil_store_spot spot;
+    struct fil_store_view view;
+    if (fil_map_find_here(access->map, &access->key, access->now_ms, &spot)) {
+        return spot.value.size >= FIL_RESP_HUGE_BYTES;
+    }
+    return fil_map_inspect_collection_here(access->map, &access->key, access->now_ms, &view) &&
+           fil_value_count(view.value) >= FIL_RESP_HUGE_MEMBERS;
+}
+
+/** Whether something huge is under the key; no when the partition is not free: then it runs there.
+ */
 static bool is_huge(const struct fil_resp_access *access) FIL_RUNS_ON(io)
 {
     struct fil_turn *turn = turn_of(access->session);
@@ -100,10 +114,9 @@ static bool is_huge(const struct fil_resp_access *access) FIL_RUNS_ON(io)
     if (partition == NULL) {
         return false;
     }
-    struct fil_store_spot spot;
-    bool is_there = fil_map_find_here(access->map, &access->key, access->now_ms, &spot);
+    bool is_huge_there = has_much(access);
     fil_turn_step_out(turn, partition);
-    return is_there && spot.value.size >= FIL_RESP_HUGE_BYTES;
+    return is_huge_there;
 }
 
 void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp_plan *plan,

@@ -14,6 +14,9 @@
 /** A value so large is not copied on a loop by commands that change or cut it. */
 #define FIL_RESP_HUGE_BYTES ((size_t)1 << 20)
 
+/** So many members are not told or put together on a loop. */
+#define FIL_RESP_HUGE_MEMBERS 8192U
+
 /** Whether the command is of one key and may run with others. */
 static inline bool fil_resp_single_can_join(const struct fil_resp_session *session,
                                             const struct fil_resp_plan *plan) FIL_RUNS_ON(io)
@@ -24,8 +27,8 @@ static inline bool fil_resp_single_can_join(const struct fil_resp_session *sessi
 
 /**
  * Runs the command, or has it run: at the latest with the group at the end of the turn. One that is
- * weighed and finds FIL_RESP_HUGE_BYTES is left to a partition thread: what it copies would hold
- * the loop up.
+ * weighed and finds something huge is left to a partition thread: what it copies would hold the
+ * loop up.
  */
 void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                          const struct fil_resp_command *command) FIL_RUNS_ON(io);

@@ -172,6 +172,28 @@ static void test_what_changes_a_small_value_stays_on_the_loop(void **state)
     assert_int_equal(hand_overs_of(client, "GETRANGE s 0 -1\r\n", "$4\r\naxcd\r\n"), 0);
 }
 
+static void test_what_reads_many_members_leaves_the_loop(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    static char text[FIL_RESP_HUGE_MEMBERS * 6 + 16];
+    int size = snprintf(text, sizeof(text), "SADD s");
+    for (uint32_t i = 0; i < FIL_RESP_HUGE_MEMBERS; i++) {
+        size += snprintf(text + size, sizeof(text) - (size_t)size, " %u", i);
+    }
+    (void)snprintf(text + size, sizeof(text) - (size_t)size, "\r\n");
+    (void)hand_overs_of(client, text, ":8192\r\n");
+    assert_int_equal(hand_overs_of(client, "SADD t 1 x\r\n", ":2\r\n"), 0);
+    assert_int_equal(hand_overs_of(client, "SINTER s t\r\n", "*1\r\n$1\r\n1\r\n"), 1);
+    assert_int_equal(hand_overs_of(client, "SDIFFSTORE u t s\r\n", ":1\r\n"), 1);
+    assert_int_equal(hand_overs_of(client, "SINTER t u\r\n", "*1\r\n$1\r\nx\r\n"), 0);
+    assert_int_equal(hand_overs_of(client, "SMEMBERS u\r\n", "*1\r\n$1\r\nx\r\n"), 0);
+    assert_int_equal(hand_overs_of(client, "HGETALL s\r\n",
+                                   "-WRONGTYPE Operation against a key holding the wrong kind of "
+                                   "value\r\n"),
+                     1);
+}
+
 /** One after the other on the same key, whether in a group, in place or handed over. */
 static void test_nothing_overtakes_what_leaves_the_loop(void **state)
 {
@@ -235,6 +257,8 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_large_replies_make_groups_small, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_changes_a_huge_value_leaves_the_loop, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_what_reads_many_members_leaves_the_loop, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_what_changes_a_small_value_stays_on_the_loop, set_up,
                                         tear_down),
