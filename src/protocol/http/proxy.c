@@ -59,8 +59,10 @@ static struct fil_reply pass_on(struct fil_request *request)
 {
     struct fil_proxy *proxy = fil_request_context(request);
     struct errand *errand = fil_request_alloc(request, sizeof(*errand));
-    struct fil_reply later =
-        errand == NULL ? fil_reply_error(request, FIL_E_NOMEM) : fil_reply_later(request);
+    if (errand == NULL) {
+        return fil_reply_error(request, FIL_E_NOMEM);
+    }
+    struct fil_reply later = fil_reply_later(request);
     if (later.status != FIL_REPLY_LATER) {
         return later;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/http/service_file.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
@@ -29,37 +28,38 @@ static const struct {
 
 #define KINDS_TEXT "map, topic, messages, changes, proxy or text"
 
-/** Keeps the first fault, at a place. */
-static void FIL_PRINTF(3, 4)
-    blame(struct reader *reader, const yaml_mark_t *mark, const char *format, ...)
+/** Whether it is the first fault; keeps its place then. */
+static bool begin_fault(struct reader *reader, const yaml_mark_t *mark)
 {
     if (reader->has_failed) {
-        return;
+        return false;
     }
-    va_list arguments;
-    va_start(arguments, format);
     reader->has_failed = true;
     reader->file->line = mark == NULL ? 1 : mark->line + 1;
     reader->file->column = mark == NULL ? 1 : mark->column + 1;
-    (void)vsnprintf(reader->file->reason, sizeof(reader->file->reason), format, arguments);
-    va_end(arguments);
+    return true;
 }
+
+/** Keeps the first fault, at a place; a name that is too long for its sentence cuts it. */
+#define BLAME(reader, mark, ...)         \
+    ((void)(begin_fault(reader, mark) && \
+            snprintf((reader)->file->reason, FIL_SERVICE_FILE_REASON_MAX, __VA_ARGS__) > 0))
 
 /** The text of a scalar, in the arena; NULL with a fault when it is none. */
 static const char *read_text(struct reader *reader, const yaml_node_t *node, const char *what)
 {
     if (node->type != YAML_SCALAR_NODE || node->data.scalar.length == 0) {
-        blame(reader, &node->start_mark, "'%s' must be a text", what);
+        BLAME(reader, &node->start_mark, "'%s' must be a text", what);
         return NULL;
     }
     struct fil_bytes bytes = fil_bytes_make(node->data.scalar.value, node->data.scalar.length);
     if (fil_bytes_find(bytes, 0) != bytes.size) {
-        blame(reader, &node->start_mark, "'%s' has a zero byte", what);
+        BLAME(reader, &node->start_mark, "'%s' has a zero byte", what);
         return NULL;
     }
     const char *text = fil_arena_text(&reader->file->arena, bytes);
     if (text == NULL) {
-        blame(reader, &node->start_mark, "out of memory");
+        BLAME(reader, &node->start_mark, "out of memory");
     }
     return text;
 }
@@ -98,13 +98,13 @@ static const char *read_servers(struct reader *reader, const yaml_node_t *node)
     struct fil_bytes servers = fil_writer_written(&writer);
     int error = has_fit ? fil_upstream_init(&probe, servers) : FIL_E_LIMIT;
     if (error != FIL_OK) {
-        blame(reader, &node->start_mark, "'proxy' must be 1 to %u addresses, as 10.0.0.1:80",
+        BLAME(reader, &node->start_mark, "'proxy' must be 1 to %u addresses, as 10.0.0.1:80",
               FIL_UPSTREAM_SERVERS_MAX);
         return NULL;
     }
     const char *text = fil_arena_text(&reader->file->arena, servers);
     if (text == NULL) {
-        blame(reader, &node->start_mark, "out of memory");
+        BLAME(reader, &node->start_mark, "out of memory");
     }
     return text;
 }
@@ -118,7 +118,7 @@ static void read_status(struct reader *reader, const yaml_node_t *node,
         return;
     }
     if (!fil_bytes_to_u64(fil_bytes_of(text), &number) || number < 200 || number > 599) {
-        blame(reader, &node->start_mark, "'%s' is no status from 200 to 599", text);
+        BLAME(reader, &node->start_mark, "'%s' is no status from 200 to 599", text);
         return;
     }
     entry->status = (int)number;
@@ -133,7 +133,7 @@ static bool read_kind(struct reader *reader, const char *name, const yaml_node_t
             continue;
         }
         if (entry->kind != FIL_SERVICE_NOTHING) {
-            blame(reader, &value->start_mark, "a route does one thing; '%s' is a second one", name);
+            BLAME(reader, &value->start_mark, "a route does one thing; '%s' is a second one", name);
             return true;
         }
         entry->kind = kinds[i].kind;
@@ -154,12 +154,12 @@ static void read_pair(struct reader *reader, const char *name, const yaml_node_t
     } else if (strcmp(name, "type") == 0) {
         entry->type = read_text(reader, value, name);
         if (entry->type != NULL && strpbrk(entry->type, "\r\n") != NULL) {
-            blame(reader, &value->start_mark, "'type' must be one line");
+            BLAME(reader, &value->start_mark, "'type' must be one line");
         }
     } else if (strcmp(name, "status") == 0) {
         read_status(reader, value, entry);
     } else if (!read_kind(reader, name, value, entry)) {
-        blame(reader, &value->start_mark, "there is no '%s' here: a route has " KINDS_TEXT, name);
+        BLAME(reader, &value->start_mark, "there is no '%s' here: a route has " KINDS_TEXT, name);
     }
 }
 
@@ -199,19 +199,19 @@ static void check_entry(struct reader *reader, const yaml_node_t *node,
 {
     struct fil_route *route = NULL;
     if (entry->route == NULL) {
-        blame(reader, &node->start_mark, "'route:' is missing, as GET /users/{id}");
+        BLAME(reader, &node->start_mark, "'route:' is missing, as GET /users/{id}");
     }
     if (reader->has_failed) {
         return;
     }
     if (fil_route_new(&route, entry->route, never_called, NULL) != FIL_OK) {
-        blame(reader, &node->start_mark,
+        BLAME(reader, &node->start_mark,
               "'%s' is no route: it is a method and a path, as GET /a/{b}", entry->route);
         return;
     }
     const char *misfit = find_misfit(entry, route);
     if (misfit != NULL) {
-        blame(reader, &node->start_mark, "%s", misfit);
+        BLAME(reader, &node->start_mark, "%s", misfit);
     }
     fil_route_free(route);
 }
@@ -221,7 +221,7 @@ static void read_entry(struct reader *reader, const yaml_node_t *node)
     struct fil_service_entry *entry = &reader->file->entries[reader->file->entry_count];
     *entry = (struct fil_service_entry){.status = 200};
     if (node->type != YAML_MAPPING_NODE) {
-        blame(reader, &node->start_mark, "a route is names and values, as route: GET /hello");
+        BLAME(reader, &node->start_mark, "a route is names and values, as route: GET /hello");
         return;
     }
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
@@ -240,14 +240,14 @@ static void read_entry(struct reader *reader, const yaml_node_t *node)
 static void read_routes(struct reader *reader, const yaml_node_t *list)
 {
     if (list->type != YAML_SEQUENCE_NODE) {
-        blame(reader, &list->start_mark, "'routes' must be a list");
+        BLAME(reader, &list->start_mark, "'routes' must be a list");
         return;
     }
     for (const yaml_node_item_t *item = list->data.sequence.items.start;
          item < list->data.sequence.items.top && !reader->has_failed; item++) {
         const yaml_node_t *node = yaml_document_get_node(&reader->document, *item);
         if (reader->file->entry_count == FIL_SERVICE_FILE_ROUTES_MAX) {
-            blame(reader, &node->start_mark, "there are more than %u routes",
+            BLAME(reader, &node->start_mark, "there are more than %u routes",
                   FIL_SERVICE_FILE_ROUTES_MAX);
             return;
         }
@@ -259,7 +259,7 @@ static void read_document(struct reader *reader)
 {
     const yaml_node_t *root = yaml_document_get_root_node(&reader->document);
     if (root == NULL || root->type != YAML_MAPPING_NODE) {
-        blame(reader, root == NULL ? NULL : &root->start_mark, "'routes:' is missing");
+        BLAME(reader, root == NULL ? NULL : &root->start_mark, "'routes:' is missing");
         return;
     }
     bool has_routes = false;
@@ -268,14 +268,14 @@ static void read_document(struct reader *reader)
         const yaml_node_t *key = yaml_document_get_node(&reader->document, pair->key);
         const char *name = read_text(reader, key, "a name");
         if (name != NULL && (strcmp(name, "routes") != 0 || has_routes)) {
-            blame(reader, &key->start_mark, "only one 'routes:' is expected here, not '%s'", name);
+            BLAME(reader, &key->start_mark, "only one 'routes:' is expected here, not '%s'", name);
         } else if (name != NULL) {
             has_routes = true;
             read_routes(reader, yaml_document_get_node(&reader->document, pair->value));
         }
     }
     if (!has_routes) {
-        blame(reader, &root->start_mark, "'routes:' is missing");
+        BLAME(reader, &root->start_mark, "'routes:' is missing");
     }
 }
 
@@ -296,7 +296,7 @@ int fil_service_file_init(struct fil_service_file *file, struct fil_bytes text)
         yaml_document_delete(&reader.document);
     } else {
         bool has_place = parser.error != YAML_READER_ERROR && parser.error != YAML_MEMORY_ERROR;
-        blame(&reader, has_place ? &parser.problem_mark : NULL, "this is no YAML: %s",
+        BLAME(&reader, has_place ? &parser.problem_mark : NULL, "this is no YAML: %s",
               parser.problem == NULL ? "out of memory" : parser.problem);
     }
     yaml_parser_delete(&parser);
