@@ -70,7 +70,7 @@ class Writer(threading.Thread):
         try:
             while self.refusals < self.refusals_max and self.problem is None:
                 self._step()
-        except (OSError, AssertionError) as error:
+        except (OSError, EOFError, AssertionError) as error:
             self.problem = error
 
     def _step(self):
@@ -116,7 +116,8 @@ class FullUnderLoad(MemberTest):
                 writer.start()
             for writer in writers:
                 writer.join(member.GUARD)
-            self.assertEqual([writer.problem for writer in writers], [None] * len(writers))
+            self.assertEqual([writer.problem for writer in writers], [None] * len(writers),
+                             f"{started.process.poll()}: {started.log_text()[-4000:]}")
             self.assertGreaterEqual(min(writer.refusals for writer in writers), 300)
             for writer in writers:
                 self.assertEqual(writer.check(), [])
