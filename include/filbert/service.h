@@ -47,7 +47,7 @@ extern "C" {
 
 struct fil_request;
 struct fil_server;
-struct fil_stream;
+struct fil_reply_stream;
 
 /** What a handler answers. */
 struct fil_reply {
@@ -165,31 +165,32 @@ void fil_request_complete(struct fil_request *request, struct fil_reply reply);
 
 /**
  * Begins an answer whose body follows in pieces, and promises its end; headers must have been added
- * before. The handler returns fil_stream_reply, at once or when it has written all. From then on
+ * before. The handler returns fil_reply_streamed, at once or when it has written all. From then on
  * any thread may write, one at a time, and must end the stream, once. NULL when there is no memory,
  * or when the status is none of 200 to 599.
  */
-struct fil_stream *fil_stream_open(struct fil_request *request, int status, const char *type);
-struct fil_reply fil_stream_reply(struct fil_stream *stream);
+struct fil_reply_stream *fil_reply_stream_open(struct fil_request *request, int status,
+                                               const char *type);
+struct fil_reply fil_reply_streamed(struct fil_reply_stream *stream);
 
 /**
  * Copies a piece. FIL_E_AGAIN when so much waits for the reader that this one must wait too,
  * FIL_E_CLOSED when the reader is gone, FIL_E_NOMEM; nothing is taken then.
  */
-int fil_stream_write(struct fil_stream *stream, const void *data, size_t size);
+int fil_reply_stream_write(struct fil_reply_stream *stream, const void *data, size_t size);
 
 /** A server-sent event of a stream of type text/event-stream; the name may be NULL. As write, or
  * FIL_E_INVALID for a name of several lines or a carriage return. */
-int fil_stream_event(struct fil_stream *stream, const char *name, const char *data);
+int fil_reply_stream_event(struct fil_reply_stream *stream, const char *name, const char *data);
 
 /**
  * Waits until a write is taken again: for threads of pools and of the program. FIL_E_TIMEOUT,
  * FIL_E_CLOSED when the reader is gone, FIL_E_WOULD_BLOCK on an I/O thread.
  */
-int fil_stream_wait(struct fil_stream *stream, uint32_t timeout_ms);
+int fil_reply_stream_wait(struct fil_reply_stream *stream, uint32_t timeout_ms);
 
 /** The body is complete; stream and request are gone then. Also after FIL_E_CLOSED. */
-void fil_stream_end(struct fil_stream *stream);
+void fil_reply_stream_end(struct fil_reply_stream *stream);
 
 // Servers.
 

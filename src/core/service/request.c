@@ -23,7 +23,7 @@ void fil_request_init(struct fil_request *request)
 static void end_stream(struct fil_request *request)
 {
     if (request->stream != NULL) {
-        fil_stream_fini(request->stream);
+        fil_reply_stream_fini(request->stream);
         request->stream = NULL;
     }
 }

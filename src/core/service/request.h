@@ -21,9 +21,9 @@
 #include <stdint.h>
 
 #include "core/service/admission.h"
+#include "core/service/reply_stream.h"
 #include "core/service/route.h"
 #include "core/service/service_pool.h"
-#include "core/service/stream.h"
 #include "filbert/service.h"
 #include "lib/base/arena.h"
 #include "lib/base/attr.h"
@@ -101,11 +101,11 @@ struct fil_request {
     struct fil_request_header *first_header; // of the answer
     struct fil_request_header *last_header;
     uint32_t reply_header_count;
-    struct fil_chunk_queue content; // of the answer, when it is not in the reply
-    struct fil_stream *stream;      // the answer comes through it; NULL: at once
-    void *filter_states;            // of the route's filters
-    uint32_t entered_count;         // filters to leave
-    bool is_refused;                // nothing was started for it
+    struct fil_chunk_queue content;  // of the answer, when it is not in the reply
+    struct fil_reply_stream *stream; // the answer comes through it; NULL: at once
+    void *filter_states;             // of the route's filters
+    uint32_t entered_count;          // filters to leave
+    bool is_refused;                 // nothing was started for it
     bool is_detached;
     bool is_suspect; // the watchdog has seen its handler running: how long it took is of interest
 };

@@ -39,9 +39,9 @@ static struct fil_collection_box *new_box(enum fil_collection_kind kind,
     return box;
 }
 
-static struct fil_stream *new_stream(struct fil_account *account)
+static struct fil_xstream *new_stream(struct fil_account *account)
 {
-    struct fil_stream *stream = take(account, sizeof(*stream));
+    struct fil_xstream *stream = take(account, sizeof(*stream));
     if (stream != NULL) {
         fil_items_init(&stream->entries, account);
     }
@@ -85,7 +85,7 @@ static struct fil_account *free_items(struct fil_items *items)
     return account;
 }
 
-static struct fil_account *free_stream(struct fil_stream *stream)
+static struct fil_account *free_stream(struct fil_xstream *stream)
 {
     struct fil_account *account = free_items(&stream->entries);
     give(account, stream, sizeof(*stream));
@@ -222,7 +222,7 @@ uint64_t fil_collection_bytes(const struct fil_collection *collection)
     uint64_t bytes = sizeof(*collection);
     if (items != NULL) {
         bool is_stream = collection->kind == FIL_COLLECTION_STREAM;
-        return bytes + items->bytes + (is_stream ? sizeof(struct fil_stream) : 0);
+        return bytes + items->bytes + (is_stream ? sizeof(struct fil_xstream) : 0);
     }
     const struct fil_collection_box *box = collection->box;
     return bytes + sizeof(*box) + fil_dict_bytes(&box->dict) + box->ranking.bytes;

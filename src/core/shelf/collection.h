@@ -39,7 +39,7 @@ struct fil_collection {
     bool is_odd; // has had items that Redis would not keep in its compact form
     union {
         struct fil_items items;         // of a list
-        struct fil_stream *stream;      // of a stream
+        struct fil_xstream *stream;     // of a stream
         struct fil_collection_box *box; // of all others
     };
 };

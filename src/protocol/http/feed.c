@@ -25,7 +25,7 @@ enum feed_state {
 struct feed {
     // Set when it is made, then read-only.
     struct fil_request *request;
-    struct fil_stream *stream;
+    struct fil_reply_stream *stream;
     struct fil_feed_source source;
 
     // Shared.
@@ -68,7 +68,7 @@ static void end_one(struct feed *feed)
     uint32_t before = atomic_fetch_sub_explicit(&feed->ends, 1, memory_order_acq_rel);
     fil_assert(before > 0);
     if (before == 1) {
-        fil_stream_end(feed->stream); // the feed is gone now
+        fil_reply_stream_end(feed->stream); // the feed is gone now
     }
 }
 
@@ -145,13 +145,13 @@ static void opened(void *context, int error, struct fil_runner *runner)
     struct feed *feed = context;
     if (error != FIL_OK) {
         atomic_store_explicit(&feed->state, CLOSING, memory_order_release);
-        (void)fil_stream_event(feed->stream, "error", fil_error_text(error));
-        fil_stream_end(feed->stream);
+        (void)fil_reply_stream_event(feed->stream, "error", fil_error_text(error));
+        fil_reply_stream_end(feed->stream);
         return;
     }
     // A comment, by which the reader knows that it misses nothing from now on.
     static const char greeting[] = ": listening\n\n";
-    count_missed(feed, fil_stream_write(feed->stream, greeting, sizeof(greeting) - 1));
+    count_missed(feed, fil_reply_stream_write(feed->stream, greeting, sizeof(greeting) - 1));
     uint32_t state = OPENING;
     if (!atomic_compare_exchange_strong_explicit(&feed->state, &state, OPEN, memory_order_acq_rel,
                                                  memory_order_acquire)) {
@@ -209,13 +209,13 @@ struct fil_reply fil_feed_open(struct fil_request *request, const struct fil_fee
         return fil_reply_error(request, FIL_E_NOMEM);
     }
     fil_request_add_header(request, "Cache-Control", "no-store");
-    struct fil_stream *stream =
-        fil_stream_open(request, FIL_HTTP_STATUS_OK, FIL_STREAM_EVENTS_TYPE);
+    struct fil_reply_stream *stream =
+        fil_reply_stream_open(request, FIL_HTTP_STATUS_OK, FIL_REPLY_STREAM_EVENTS_TYPE);
     if (stream == NULL) {
         return fil_reply_error(request, FIL_E_NOMEM);
     }
     *feed = (struct feed){.request = request, .stream = stream, .source = *source};
-    fil_stream_watch(stream, reader_gone, feed);
+    fil_reply_stream_watch(stream, reader_gone, feed);
     if (source->topic != NULL) {
         submit(feed, &listen_type, runner);
     } else {

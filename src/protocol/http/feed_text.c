@@ -94,7 +94,7 @@ static void put_object(struct fil_writer *writer, const struct part *parts, uint
     fil_assert(has_fit);
 }
 
-int fil_feed_text_tell_entry(struct fil_stream *stream, const struct fil_map_event *event)
+int fil_feed_text_tell_entry(struct fil_reply_stream *stream, const struct fil_map_event *event)
 {
     struct part parts[3];
     init_part(&parts[0], "key", event->key);
@@ -108,15 +108,15 @@ int fil_feed_text_tell_entry(struct fil_stream *stream, const struct fil_map_eve
     struct fil_writer writer;
     fil_writer_init(&writer, text, size);
     put_object(&writer, parts, FIL_COUNT_OF(parts), event);
-    int error =
-        fil_stream_tell(stream, &(struct fil_stream_message){.id = event->seq,
-                                                             .name = kind_name(event->kind),
-                                                             .data = fil_writer_written(&writer)});
+    int error = fil_reply_stream_tell(
+        stream, &(struct fil_reply_stream_message){.id = event->seq,
+                                                   .name = kind_name(event->kind),
+                                                   .data = fil_writer_written(&writer)});
     fil_free(text);
     return error;
 }
 
-static int tell_bytes(struct fil_stream *stream, uint64_t id, struct fil_bytes bytes)
+static int tell_bytes(struct fil_reply_stream *stream, uint64_t id, struct fil_bytes bytes)
 {
     size_t size = FIL_BASE64_SIZE(bytes.size);
     uint8_t *text = fil_alloc(size == 0 ? 1 : size);
@@ -127,14 +127,15 @@ static int tell_bytes(struct fil_stream *stream, uint64_t id, struct fil_bytes b
     fil_writer_init(&writer, text, size);
     bool has_fit = fil_base64_encode(&writer, bytes);
     fil_assert(has_fit);
-    int error = fil_stream_tell(
-        stream, &(struct fil_stream_message){
+    int error = fil_reply_stream_tell(
+        stream, &(struct fil_reply_stream_message){
                     .id = id, .name = "base64", .data = fil_writer_written(&writer)});
     fil_free(text);
     return error;
 }
 
-int fil_feed_text_tell_message(struct fil_stream *stream, const struct fil_container_event *event)
+int fil_feed_text_tell_message(struct fil_reply_stream *stream,
+                               const struct fil_container_event *event)
 {
     struct part part;
     init_part(&part, NULL, event->item);
@@ -143,6 +144,6 @@ int fil_feed_text_tell_message(struct fil_stream *stream, const struct fil_conta
     if (!is_text) {
         return tell_bytes(stream, event->seq, part.bytes);
     }
-    return fil_stream_tell(stream,
-                           &(struct fil_stream_message){.id = event->seq, .data = part.bytes});
+    return fil_reply_stream_tell(
+        stream, &(struct fil_reply_stream_message){.id = event->seq, .data = part.bytes});
 }

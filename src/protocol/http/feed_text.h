@@ -10,12 +10,12 @@
 #pragma once
 
 #include "core/container/listen.h"
-#include "core/service/stream.h"
+#include "core/service/reply_stream.h"
 #include "grid/map/listen.h"
 #include "lib/base/attr.h"
 
-/** As fil_stream_tell. */
-int fil_feed_text_tell_message(struct fil_stream *stream, const struct fil_container_event *event)
-    FIL_NODISCARD;
-int fil_feed_text_tell_entry(struct fil_stream *stream, const struct fil_map_event *event)
+/** As fil_reply_stream_tell. */
+int fil_feed_text_tell_message(struct fil_reply_stream *stream,
+                               const struct fil_container_event *event) FIL_NODISCARD;
+int fil_feed_text_tell_entry(struct fil_reply_stream *stream, const struct fil_map_event *event)
     FIL_NODISCARD;

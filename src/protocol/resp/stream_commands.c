@@ -20,7 +20,7 @@ static void touch(const struct fil_resp_access *access)
 
 static int64_t access_xlen(struct fil_resp_access *access)
 {
-    struct fil_stream *stream = NULL;
+    struct fil_xstream *stream = NULL;
     if (fil_resp_stream_of(access, &stream)) {
         fil_resp_integer(access->output, stream == NULL ? 0 : (int64_t)stream->entries.count);
     }
@@ -35,14 +35,14 @@ FIL_RESP_PLAN(xlen)
 
 // Trimming.
 
-static uint64_t trim(struct fil_stream *stream, const struct fil_resp_stream_trim *how)
+static uint64_t trim(struct fil_xstream *stream, const struct fil_resp_stream_trim *how)
 {
     uint64_t limit = how->limit > 0 ? (uint64_t)how->limit : UINT64_MAX;
     uint64_t count = 0;
     if (how->has_count) {
-        count += fil_stream_trim_count(stream, (uint64_t)how->count, limit);
+        count += fil_xstream_trim_count(stream, (uint64_t)how->count, limit);
     } else if (how->has_id) {
-        count += fil_stream_trim_id(stream, how->id, limit);
+        count += fil_xstream_trim_id(stream, how->id, limit);
     }
     return count;
 }
@@ -52,7 +52,7 @@ static void run_xtrim(const struct fil_resp_plan *plan, const struct fil_resp_co
 {
     struct fil_resp_stream_options options = {.next = 2};
     struct fil_resp_access access;
-    struct fil_stream *stream = NULL;
+    struct fil_xstream *stream = NULL;
     const char *error = fil_resp_stream_word_options(command, &options);
     fil_assert(error == NULL); // the plan has read them
     fil_resp_members_access(plan, command, output, &access);
@@ -81,7 +81,7 @@ FIL_RESP_PLAN(xtrim)
 /** XADD as its words say it. */
 struct addition {
     struct fil_resp_stream_options options;
-    struct fil_stream_id id;
+    struct fil_xstream_id id;
     bool has_id; // at least its milliseconds
     bool has_number;
     uint32_t first; // of the words that it has
@@ -108,36 +108,36 @@ static const char *read_addition(const struct fil_resp_command *command, struct 
 }
 
 /** The id of the new entry; false when there is none beyond the last, or the given one is not. */
-static bool choose_id(const struct fil_stream *stream, const struct addition *addition,
-                      uint64_t now_ms, struct fil_stream_id *out_id)
+static bool choose_id(const struct fil_xstream *stream, const struct addition *addition,
+                      uint64_t now_ms, struct fil_xstream_id *out_id)
 {
-    struct fil_stream_id last = stream->last;
+    struct fil_xstream_id last = stream->last;
     if (addition->has_id && addition->has_number) {
         *out_id = addition->id;
     } else {
-        *out_id = (struct fil_stream_id){.ms = addition->has_id ? addition->id.ms : now_ms};
+        *out_id = (struct fil_xstream_id){.ms = addition->has_id ? addition->id.ms : now_ms};
         bool is_behind = addition->has_id ? out_id->ms == last.ms : out_id->ms <= last.ms;
         if (is_behind) {
             *out_id = last;
             bool is_full = addition->has_id && last.number == UINT64_MAX;
-            return !is_full && fil_stream_id_raise(out_id);
+            return !is_full && fil_xstream_id_raise(out_id);
         }
     }
-    return fil_stream_id_compare(*out_id, last) > 0;
+    return fil_xstream_id_compare(*out_id, last) > 0;
 }
 
 static size_t entry_bytes(const struct fil_resp_command *command, uint32_t first)
 {
-    size_t size = FIL_STREAM_ID_BYTES;
+    size_t size = FIL_XSTREAM_ID_BYTES;
     for (uint32_t i = first; i < command->count; i++) {
-        size += fil_stream_word_bytes(fil_resp_argument(command, i).size);
+        size += fil_xstream_word_bytes(fil_resp_argument(command, i).size);
     }
     return size;
 }
 
-static int add_entry(struct fil_stream *stream, const struct fil_resp_plan *plan,
+static int add_entry(struct fil_xstream *stream, const struct fil_resp_plan *plan,
                      const struct fil_resp_command *command, uint32_t first,
-                     struct fil_stream_id id)
+                     struct fil_xstream_id id)
 {
     struct fil_budget *budget = plan->session->server->options.budget;
     size_t size = entry_bytes(command, first);
@@ -145,19 +145,19 @@ static int add_entry(struct fil_stream *stream, const struct fil_resp_plan *plan
     if (entry == NULL) {
         return FIL_E_NOMEM;
     }
-    uint8_t *end = entry + FIL_STREAM_ID_BYTES;
+    uint8_t *end = entry + FIL_XSTREAM_ID_BYTES;
     for (uint32_t i = first; i < command->count; i++) {
-        end = fil_stream_write_word(end, fil_resp_argument(command, i));
+        end = fil_xstream_write_word(end, fil_resp_argument(command, i));
     }
     fil_assert(end == entry + size);
-    int error = fil_stream_add(stream, id, entry, size);
+    int error = fil_xstream_add(stream, id, entry, size);
     fil_budget_free(budget, entry, size);
     return error;
 }
 
 /** The key's stream, made if it may be; false when there is none, as is told. */
 static bool need_stream(const struct fil_resp_access *access, bool makes_none, bool *out_is_new,
-                        struct fil_stream **out_stream)
+                        struct fil_xstream **out_stream)
 {
     struct fil_collection *made = NULL;
     *out_is_new = false;
@@ -181,9 +181,9 @@ static bool need_stream(const struct fil_resp_access *access, bool makes_none, b
     return true;
 }
 
-static void refuse_id(const struct fil_stream *stream, struct fil_output *output)
+static void refuse_id(const struct fil_xstream *stream, struct fil_output *output)
 {
-    bool is_full = fil_stream_id_compare(stream->last, FIL_STREAM_ID_MAX) == 0;
+    bool is_full = fil_xstream_id_compare(stream->last, FIL_XSTREAM_ID_MAX) == 0;
     fil_resp_error(output, is_full ? "ERR The stream has exhausted the last possible ID, unable to "
                                      "add more items"
                                    : "ERR The ID specified in XADD is equal or smaller than the "
@@ -195,8 +195,8 @@ static void run_xadd(const struct fil_resp_plan *plan, const struct fil_resp_com
 {
     struct fil_resp_access access;
     struct addition addition;
-    struct fil_stream *stream = NULL;
-    struct fil_stream_id id;
+    struct fil_xstream *stream = NULL;
+    struct fil_xstream_id id;
     bool is_new = false;
     const char *wrong = read_addition(command, &addition);
     fil_assert(wrong == NULL); // the plan has read it
@@ -245,17 +245,17 @@ static void run_xdel(const struct fil_resp_plan *plan, const struct fil_resp_com
                      struct fil_output *output)
 {
     struct fil_resp_access access;
-    struct fil_stream *stream = NULL;
+    struct fil_xstream *stream = NULL;
     int64_t count = 0;
     fil_resp_members_access(plan, command, output, &access);
     if (!fil_resp_stream_of(&access, &stream)) {
         return;
     }
     for (uint32_t i = 2; i < command->count && stream != NULL; i++) {
-        struct fil_stream_id id;
+        struct fil_xstream_id id;
         bool is_id = fil_resp_stream_word_to_id(fil_resp_argument(command, i), 0, &id);
         fil_assert(is_id); // the plan has read it
-        count += fil_stream_remove(stream, id);
+        count += fil_xstream_remove(stream, id);
     }
     if (count > 0) {
         touch(&access);
@@ -265,7 +265,7 @@ static void run_xdel(const struct fil_resp_plan *plan, const struct fil_resp_com
 
 FIL_RESP_PLAN(xdel)
 {
-    struct fil_stream_id id;
+    struct fil_xstream_id id;
     fil_resp_members_plan(plan, run_xdel);
     for (uint32_t i = 2; i < command->count; i++) {
         if (!fil_resp_stream_word_to_id(fil_resp_argument(command, i), 0, &id)) {
@@ -278,9 +278,9 @@ FIL_RESP_PLAN(xdel)
 
 /** XSETID as its words say it. */
 struct last_setting {
-    struct fil_stream_id id;
-    struct fil_stream_id max_removed; // 0-0: none given
-    int64_t added_count;              // -1: none given
+    struct fil_xstream_id id;
+    struct fil_xstream_id max_removed; // 0-0: none given
+    int64_t added_count;               // -1: none given
 };
 
 static const char *read_max_removed(struct fil_bytes word, struct last_setting *setting)
@@ -288,7 +288,7 @@ static const char *read_max_removed(struct fil_bytes word, struct last_setting *
     if (!fil_resp_stream_word_to_id(word, 0, &setting->max_removed)) {
         return FIL_RESP_WRONG_ID;
     }
-    return fil_stream_id_compare(setting->id, setting->max_removed) < 0
+    return fil_xstream_id_compare(setting->id, setting->max_removed) < 0
                ? "ERR The ID specified in XSETID is smaller than the provided max_deleted_entry_id"
                : NULL;
 }
@@ -323,15 +323,15 @@ static const char *read_setting(const struct fil_resp_command *command,
 }
 
 /** What is wrong with the setting for this stream, or NULL. */
-static const char *check_setting(const struct fil_stream *stream,
+static const char *check_setting(const struct fil_xstream *stream,
                                  const struct last_setting *setting)
 {
     struct fil_item_cursor cursor = fil_items_last(&stream->entries);
-    struct fil_stream_entry top;
-    if (!fil_stream_read(&cursor, &top)) {
+    struct fil_xstream_entry top;
+    if (!fil_xstream_read(&cursor, &top)) {
         return NULL;
     }
-    if (fil_stream_id_compare(setting->id, top.id) < 0) {
+    if (fil_xstream_id_compare(setting->id, top.id) < 0) {
         return "ERR The ID specified in XSETID is smaller than the target stream top item";
     }
     if (setting->added_count >= 0 && (uint64_t)setting->added_count < stream->entries.count) {
@@ -340,7 +340,7 @@ static const char *check_setting(const struct fil_stream *stream,
     return NULL;
 }
 
-static void apply_setting(struct fil_stream *stream, const struct last_setting *setting)
+static void apply_setting(struct fil_xstream *stream, const struct last_setting *setting)
 {
     stream->last = setting->id;
     if (setting->added_count >= 0) {
@@ -356,7 +356,7 @@ static void run_xsetid(const struct fil_resp_plan *plan, const struct fil_resp_c
 {
     struct fil_resp_access access;
     struct last_setting setting;
-    struct fil_stream *stream = NULL;
+    struct fil_xstream *stream = NULL;
     const char *error = read_setting(command, &setting);
     fil_assert(error == NULL); // the plan has read it
     fil_resp_members_access(plan, command, output, &access);

@@ -13,29 +13,29 @@
 
 /** Entries between two ids, both included. */
 struct range {
-    struct fil_stream_id first;
-    struct fil_stream_id last;
+    struct fil_xstream_id first;
+    struct fil_xstream_id last;
     uint64_t limit; // how many at most
     bool is_reverse;
 };
 
 /** Goes to the range's first entry, the way it is read. */
-static struct fil_item_cursor begin(const struct fil_stream *stream, const struct range *range)
+static struct fil_item_cursor begin(const struct fil_xstream *stream, const struct range *range)
 {
-    return range->is_reverse ? fil_stream_seek_back(stream, range->last)
-                             : fil_stream_seek(stream, range->first);
+    return range->is_reverse ? fil_xstream_seek_back(stream, range->last)
+                             : fil_xstream_seek(stream, range->first);
 }
 
 /** Reads the entry there; false when it is not in the range. */
 static bool read_next(const struct range *range, const struct fil_item_cursor *cursor,
-                      struct fil_stream_entry *out_entry)
+                      struct fil_xstream_entry *out_entry)
 {
-    return fil_stream_read(cursor, out_entry) &&
-           fil_stream_id_compare(out_entry->id, range->first) >= 0 &&
-           fil_stream_id_compare(out_entry->id, range->last) <= 0;
+    return fil_xstream_read(cursor, out_entry) &&
+           fil_xstream_id_compare(out_entry->id, range->first) >= 0 &&
+           fil_xstream_id_compare(out_entry->id, range->last) <= 0;
 }
 
-static void advance(const struct fil_stream *stream, const struct range *range,
+static void advance(const struct fil_xstream *stream, const struct range *range,
                     struct fil_item_cursor *cursor)
 {
     if (range->is_reverse) {
@@ -46,9 +46,9 @@ static void advance(const struct fil_stream *stream, const struct range *range,
 }
 
 /** How many entries will be told: the head of the reply comes before them. */
-static uint64_t measure(const struct fil_stream *stream, const struct range *range)
+static uint64_t measure(const struct fil_xstream *stream, const struct range *range)
 {
-    struct fil_stream_entry entry;
+    struct fil_xstream_entry entry;
     uint64_t count = 0;
     struct fil_item_cursor cursor = begin(stream, range);
     while (count < range->limit && read_next(range, &cursor, &entry)) {
@@ -58,10 +58,10 @@ static uint64_t measure(const struct fil_stream *stream, const struct range *ran
     return count;
 }
 
-static void tell_range(const struct fil_stream *stream, const struct range *range,
+static void tell_range(const struct fil_xstream *stream, const struct range *range,
                        struct fil_output *output)
 {
-    struct fil_stream_entry entry;
+    struct fil_xstream_entry entry;
     uint64_t count = measure(stream, range);
     struct fil_item_cursor cursor = begin(stream, range);
     fil_resp_array(output, count);
@@ -76,16 +76,16 @@ static void tell_range(const struct fil_stream *stream, const struct range *rang
 // Ranges.
 
 /** Reads the end of a range: an id, one that is itself left out, or - and +. */
-static const char *read_end(struct fil_bytes word, bool is_first, struct fil_stream_id *out_id)
+static const char *read_end(struct fil_bytes word, bool is_first, struct fil_xstream_id *out_id)
 {
     bool is_open = word.size > 1 && word.data[0] == '(';
     uint64_t missing = is_first ? 0 : UINT64_MAX;
     if (fil_bytes_equal_text(word, "-")) {
-        *out_id = (struct fil_stream_id){0};
+        *out_id = (struct fil_xstream_id){0};
         return NULL;
     }
     if (fil_bytes_equal_text(word, "+")) {
-        *out_id = FIL_STREAM_ID_MAX;
+        *out_id = FIL_XSTREAM_ID_MAX;
         return NULL;
     }
     if (is_open) {
@@ -94,10 +94,10 @@ static const char *read_end(struct fil_bytes word, bool is_first, struct fil_str
     if (!fil_resp_stream_word_to_id(word, missing, out_id)) {
         return FIL_RESP_WRONG_ID;
     }
-    if (is_open && is_first && !fil_stream_id_raise(out_id)) {
+    if (is_open && is_first && !fil_xstream_id_raise(out_id)) {
         return "ERR invalid start ID for the interval";
     }
-    if (is_open && !is_first && !fil_stream_id_lower(out_id)) {
+    if (is_open && !is_first && !fil_xstream_id_lower(out_id)) {
         return "ERR invalid end ID for the interval";
     }
     return NULL;
@@ -131,7 +131,7 @@ static void run_range(const struct fil_resp_plan *plan, const struct fil_resp_co
 {
     struct fil_resp_access access;
     struct range range;
-    struct fil_stream *stream = NULL;
+    struct fil_xstream *stream = NULL;
     const char *error = read_range(command, plan->options != 0, &range);
     fil_assert(error == NULL); // the plan has read it
     fil_resp_members_access(plan, command, output, &access);
@@ -174,36 +174,37 @@ static bool range_beyond(const struct fil_resp_plan *plan, const struct fil_resp
 {
     // The ids follow the keys, as many as these were before the plan was for one of them.
     uint32_t word = plan->first + index + (uint32_t)plan->numbers[1];
-    struct fil_stream_id id = {0};
+    struct fil_xstream_id id = {0};
     if (fil_resp_word_is(command, word, "$")) {
         if (plan->mark == NULL || !plan->mark->is_set) {
             return false;
         }
-        id = (struct fil_stream_id){.ms = plan->mark->numbers[0], .number = plan->mark->numbers[1]};
+        id =
+            (struct fil_xstream_id){.ms = plan->mark->numbers[0], .number = plan->mark->numbers[1]};
     } else {
         bool is_id = fil_resp_stream_word_to_id(fil_resp_argument(command, word), 0, &id);
         fil_assert(is_id); // the plan has read it
     }
     *out_range = (struct range){
-        .last = FIL_STREAM_ID_MAX,
+        .last = FIL_XSTREAM_ID_MAX,
         .limit = plan->numbers[0] > 0 ? (uint64_t)plan->numbers[0] : UINT64_MAX,
     };
     out_range->first = id;
-    return fil_stream_id_raise(&out_range->first);
+    return fil_xstream_id_raise(&out_range->first);
 }
 
 /** Whether a stream has something in the range: its last entry is the first to be. */
-static bool has_any(const struct fil_stream *stream, const struct range *range)
+static bool has_any(const struct fil_xstream *stream, const struct range *range)
 {
-    struct fil_stream_entry top;
+    struct fil_xstream_entry top;
     struct fil_item_cursor cursor = fil_items_last(&stream->entries);
-    return fil_stream_read(&cursor, &top) && fil_stream_id_compare(top.id, range->first) >= 0;
+    return fil_xstream_read(&cursor, &top) && fil_xstream_id_compare(top.id, range->first) >= 0;
 }
 
 /** What is last when a command begins to wait is what "$" means to it. */
-static void set_mark(struct fil_resp_mark *mark, const struct fil_stream *stream)
+static void set_mark(struct fil_resp_mark *mark, const struct fil_xstream *stream)
 {
-    struct fil_stream_id last = stream == NULL ? (struct fil_stream_id){0} : stream->last;
+    struct fil_xstream_id last = stream == NULL ? (struct fil_xstream_id){0} : stream->last;
     if (!mark->is_set) {
         *mark = (struct fil_resp_mark){.numbers = {last.ms, last.number}, .is_set = true};
     }
@@ -217,7 +218,7 @@ static bool has_news(const struct fil_resp_plan *plan, const struct fil_resp_com
     fil_assert(plan->mark != NULL && plan->count == 1);
     fil_map_open_bundle_here(plan->map, &key, plan->now_ms, &bundle);
     bool is_there = bundle.is_there && bundle.kind == FIL_COLLECTION_STREAM;
-    const struct fil_stream *stream = is_there ? bundle.large->stream : NULL;
+    const struct fil_xstream *stream = is_there ? bundle.large->stream : NULL;
     set_mark(plan->mark, stream);
     return stream != NULL && range_beyond(plan, command, 0, &range) && has_any(stream, &range);
 }
@@ -229,7 +230,7 @@ static bool count_ready(const struct fil_resp_plan *plan, const struct fil_resp_
     *out_count = 0;
     for (uint32_t i = 0; i < plan->count; i++) {
         struct fil_map_key key = fil_resp_plan_place(plan, command, i);
-        struct fil_stream *stream = NULL;
+        struct fil_xstream *stream = NULL;
         struct range range;
         if (!fil_resp_stream_find(plan->map, &key, plan->now_ms, output, &stream)) {
             return false;
@@ -244,7 +245,7 @@ static void tell_news(const struct fil_resp_plan *plan, const struct fil_resp_co
                       uint32_t index, struct fil_output *output)
 {
     struct fil_map_key key = fil_resp_plan_place(plan, command, index);
-    struct fil_stream *stream = NULL;
+    struct fil_xstream *stream = NULL;
     struct range range;
     bool is_stream = fil_resp_stream_find(plan->map, &key, plan->now_ms, output, &stream);
     fil_assert(is_stream); // they were counted
@@ -334,7 +335,7 @@ static const char *read_before(const struct fil_resp_command *command, struct fi
 
 static const char *read_ids(const struct fil_resp_command *command, uint32_t first)
 {
-    struct fil_stream_id id;
+    struct fil_xstream_id id;
     for (uint32_t i = first; i < command->count; i++) {
         struct fil_bytes word = fil_resp_argument(command, i);
         if (fil_bytes_equal_text(word, ">")) {
@@ -378,8 +379,8 @@ enum info_question {
 
 static void tell_end(struct fil_output *output, int version, const struct fil_item_cursor *cursor)
 {
-    struct fil_stream_entry entry;
-    if (fil_stream_read(cursor, &entry)) {
+    struct fil_xstream_entry entry;
+    if (fil_xstream_read(cursor, &entry)) {
         fil_resp_stream_tell_entry(output, &entry);
     } else {
         fil_resp_null(output, version);
@@ -392,7 +393,7 @@ static void tell_number(struct fil_output *output, const char *name, uint64_t nu
     fil_resp_integer(output, (int64_t)number);
 }
 
-static void tell_named_id(struct fil_output *output, const char *name, struct fil_stream_id id)
+static void tell_named_id(struct fil_output *output, const char *name, struct fil_xstream_id id)
 {
     fil_resp_bulk_text(output, name);
     fil_resp_stream_tell_id(output, id);
@@ -400,13 +401,13 @@ static void tell_named_id(struct fil_output *output, const char *name, struct fi
 
 #define NODE_ENTRIES 100U // what Redis puts into one node of its tree
 
-static void tell_stream(struct fil_output *output, int version, const struct fil_stream *stream)
+static void tell_stream(struct fil_output *output, int version, const struct fil_xstream *stream)
 {
     struct fil_item_cursor front = fil_items_first(&stream->entries);
     struct fil_item_cursor back = fil_items_last(&stream->entries);
-    struct fil_stream_entry first = {0};
+    struct fil_xstream_entry first = {0};
     uint64_t nodes = (stream->entries.count + NODE_ENTRIES - 1) / NODE_ENTRIES;
-    (void)fil_stream_read(&front, &first);
+    (void)fil_xstream_read(&front, &first);
     fil_resp_map(output, version, 10);
     tell_number(output, "length", stream->entries.count);
     tell_number(output, "radix-tree-keys", nodes);
@@ -424,7 +425,7 @@ static void tell_stream(struct fil_output *output, int version, const struct fil
 
 static int64_t access_xinfo(struct fil_resp_access *access)
 {
-    struct fil_stream *stream = NULL;
+    struct fil_xstream *stream = NULL;
     if (!fil_resp_stream_of(access, &stream)) {
         return 0;
     }

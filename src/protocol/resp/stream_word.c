@@ -10,13 +10,13 @@
 
 #define ID_TEXT_MAX 48U // two numbers, a sign between them, and an end
 
-bool fil_resp_stream_word_to_new_id(struct fil_bytes word, struct fil_stream_id *out_id,
+bool fil_resp_stream_word_to_new_id(struct fil_bytes word, struct fil_xstream_id *out_id,
                                     bool *out_has_number)
 {
     size_t dash = fil_bytes_find(word, '-');
     struct fil_bytes ms = fil_bytes_make(word.data, dash);
     *out_has_number = true;
-    *out_id = (struct fil_stream_id){0};
+    *out_id = (struct fil_xstream_id){0};
     if (!fil_bytes_to_u64(ms, &out_id->ms)) {
         return false;
     }
@@ -31,7 +31,7 @@ bool fil_resp_stream_word_to_new_id(struct fil_bytes word, struct fil_stream_id 
     return fil_bytes_to_u64(number, &out_id->number);
 }
 
-bool fil_resp_stream_word_to_id(struct fil_bytes word, uint64_t missing, struct fil_stream_id *out)
+bool fil_resp_stream_word_to_id(struct fil_bytes word, uint64_t missing, struct fil_xstream_id *out)
 {
     bool has_number = true;
     if (!fil_resp_stream_word_to_new_id(word, out, &has_number) || !has_number) {
@@ -43,7 +43,7 @@ bool fil_resp_stream_word_to_id(struct fil_bytes word, uint64_t missing, struct 
     return true;
 }
 
-void fil_resp_stream_tell_id(struct fil_output *output, struct fil_stream_id id)
+void fil_resp_stream_tell_id(struct fil_output *output, struct fil_xstream_id id)
 {
     char text[ID_TEXT_MAX];
     int size = snprintf(text, sizeof(text), "%llu-%llu", (unsigned long long)id.ms,
@@ -56,26 +56,26 @@ static uint64_t count_words(struct fil_bytes words)
 {
     struct fil_bytes word;
     uint64_t count = 0;
-    while (fil_stream_take_word(&words, &word)) {
+    while (fil_xstream_take_word(&words, &word)) {
         count++;
     }
     return count;
 }
 
-void fil_resp_stream_tell_entry(struct fil_output *output, const struct fil_stream_entry *entry)
+void fil_resp_stream_tell_entry(struct fil_output *output, const struct fil_xstream_entry *entry)
 {
     struct fil_bytes words = entry->words;
     struct fil_bytes word;
     fil_resp_array(output, 2);
     fil_resp_stream_tell_id(output, entry->id);
     fil_resp_array(output, count_words(words));
-    while (fil_stream_take_word(&words, &word)) {
+    while (fil_xstream_take_word(&words, &word)) {
         fil_resp_bulk(output, word);
     }
 }
 
 bool fil_resp_stream_find(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
-                          struct fil_output *output, struct fil_stream **out_stream)
+                          struct fil_output *output, struct fil_xstream **out_stream)
 {
     struct fil_bundle bundle;
     *out_stream = NULL;
@@ -89,7 +89,7 @@ bool fil_resp_stream_find(struct fil_map *map, const struct fil_map_key *key, ui
     return true;
 }
 
-bool fil_resp_stream_of(const struct fil_resp_access *access, struct fil_stream **out_stream)
+bool fil_resp_stream_of(const struct fil_resp_access *access, struct fil_xstream **out_stream)
 {
     return fil_resp_stream_find(access->map, &access->key, access->now_ms, access->output,
                                 out_stream);

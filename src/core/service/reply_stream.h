@@ -6,9 +6,9 @@
  *                        |
  *     connection:        +--take, as far as its output has room--> the socket
  *
- * Back-pressure: so many bytes may wait (FIL_STREAM_BYTES_MAX); a write beyond that is refused, and
- * one that may block can wait for room. What a slow reader does not take stays in the socket, then
- * in the connection's output, then here, and then with whoever writes.
+ * Back-pressure: so many bytes may wait (FIL_REPLY_STREAM_BYTES_MAX); a write beyond that is
+ * refused, and one that may block can wait for room. What a slow reader does not take stays in the
+ * socket, then in the connection's output, then here, and then with whoever writes.
  *
  * Memory:  each piece is drawn from the service's budget until the connection has it.
  * Threads: write, wait and end by whoever has the request; take and fini by the connection's side;
@@ -26,28 +26,28 @@
 #include "lib/conc/role.h"
 #include "lib/conc/stack.h"
 
-#define FIL_STREAM_BYTES_MAX   ((uint64_t)256 << 10)
-#define FIL_STREAM_EVENTS_TYPE "text/event-stream"
+#define FIL_REPLY_STREAM_BYTES_MAX   ((uint64_t)256 << 10)
+#define FIL_REPLY_STREAM_EVENTS_TYPE "text/event-stream"
 
 struct fil_budget;
 
-struct fil_stream_piece {
+struct fil_reply_stream_piece {
     struct fil_link link;
     size_t size;
     uint8_t data[];
 };
 
 /** Nobody reads any more. */
-typedef void (*fil_stream_gone_fn)(void *context);
+typedef void (*fil_reply_stream_gone_fn)(void *context);
 
-struct fil_stream {
+struct fil_reply_stream {
     // Set by open, then read-only.
     struct fil_request *request;
     struct fil_budget *budget; // NULL: none
     bool is_endless;           // events: over when the peer stops sending, or the member
 
     // Set by watch, before its state says so.
-    fil_stream_gone_fn gone;
+    fil_reply_stream_gone_fn gone;
     void *gone_context;
 
     // Shared.
@@ -62,28 +62,31 @@ struct fil_stream {
 };
 
 /** A server-sent event. */
-struct fil_stream_message {
+struct fil_reply_stream_message {
     uint64_t id;           // 0: none
     const char *name;      // NULL: none
     struct fil_bytes data; // text without carriage returns
 };
 
-/** As fil_stream_event; the name has no line ends. FIL_E_INVALID for data with carriage returns. */
-FIL_ANY_THREAD int fil_stream_tell(struct fil_stream *stream,
-                                   const struct fil_stream_message *message) FIL_NODISCARD;
+/** As fil_reply_stream_event; the name has no line ends. FIL_E_INVALID for data with carriage
+ * returns. */
+FIL_ANY_THREAD int fil_reply_stream_tell(struct fil_reply_stream *stream,
+                                         const struct fil_reply_stream_message *message)
+    FIL_NODISCARD;
 
 /**
  * Once, by whoever has opened the stream: gone is called, once, when nobody reads any more: perhaps
  * before this returns, else by whoever cancels.
  */
-void fil_stream_watch(struct fil_stream *stream, fil_stream_gone_fn gone, void *context);
+void fil_reply_stream_watch(struct fil_reply_stream *stream, fil_reply_stream_gone_fn gone,
+                            void *context);
 
 /** Nobody reads any more: whoever waits for room, or watches, hears of it. */
-FIL_ANY_THREAD void fil_stream_cancel(struct fil_stream *stream);
+FIL_ANY_THREAD void fil_reply_stream_cancel(struct fil_reply_stream *stream);
 
-/** The next piece, or NULL; the caller gives it back with fil_stream_give. */
-struct fil_stream_piece *fil_stream_take(struct fil_stream *stream);
-void fil_stream_give(struct fil_stream *stream, struct fil_stream_piece *piece);
+/** The next piece, or NULL; the caller gives it back with fil_reply_stream_give. */
+struct fil_reply_stream_piece *fil_reply_stream_take(struct fil_reply_stream *stream);
+void fil_reply_stream_give(struct fil_reply_stream *stream, struct fil_reply_stream_piece *piece);
 
 /** Nobody writes any more: frees what was not taken. */
-void fil_stream_fini(struct fil_stream *stream);
+void fil_reply_stream_fini(struct fil_reply_stream *stream);

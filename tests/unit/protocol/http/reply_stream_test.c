@@ -23,12 +23,12 @@ static struct fil_service service;
 static struct fil_http_server server;
 static struct fil_protocol protocol = {&fil_http_protocol, &server};
 static struct fil_exec *executive;
-static struct fil_stream *stream;
+static struct fil_reply_stream *stream;
 
 static struct fil_reply open_stream(struct fil_request *request)
 {
-    stream = fil_stream_open(request, 200, "text/event-stream");
-    return stream == NULL ? fil_reply_error(request, FIL_E_NOMEM) : fil_stream_reply(stream);
+    stream = fil_reply_stream_open(request, 200, "text/event-stream");
+    return stream == NULL ? fil_reply_error(request, FIL_E_NOMEM) : fil_reply_streamed(stream);
 }
 
 static struct fil_reply page_plain(struct fil_request *request)
@@ -102,7 +102,7 @@ static const char *body(struct fil_sim_client *client)
 
 static void write_text(const char *text)
 {
-    assert_int_equal(fil_stream_write(stream, text, strlen(text)), FIL_OK);
+    assert_int_equal(fil_reply_stream_write(stream, text, strlen(text)), FIL_OK);
     run();
 }
 
@@ -117,7 +117,7 @@ static void test_pieces_leave_as_they_are_written(void **state)
     write_text("");
     write_text("second");
     assert_string_equal(body(client), "3\r\none\r\n6\r\nsecond\r\n");
-    fil_stream_end(stream);
+    fil_reply_stream_end(stream);
     run();
     const char *end = strstr(body(client), "second\r\n0\r\n\r\nHTTP/1.1 200 OK");
     assert_non_null(end);
@@ -131,7 +131,7 @@ static void test_old_clients_get_the_end_of_the_connection(void **state)
     write_text("one");
     write_text("two");
     assert_string_equal(body(client), "onetwo");
-    fil_stream_end(stream);
+    fil_reply_stream_end(stream);
     run();
     assert_int_not_equal(client->state, FIL_SIM_CLIENT_OPEN);
 }
@@ -141,7 +141,7 @@ static void test_head_gets_the_head_alone(void **state)
     (void)state;
     struct fil_sim_client *client = ask("HEAD /stream" ASK);
     write_text("unseen");
-    fil_stream_end(stream);
+    fil_reply_stream_end(stream);
     run();
     assert_string_equal(body(client), "");
 }
@@ -150,15 +150,15 @@ static void test_events_are_framed_line_by_line(void **state)
 {
     (void)state;
     struct fil_sim_client *client = ask("GET /stream" ASK);
-    assert_int_equal(fil_stream_event(stream, "tick", "a\nb"), FIL_OK);
+    assert_int_equal(fil_reply_stream_event(stream, "tick", "a\nb"), FIL_OK);
     run();
     assert_string_equal(body(client), "1d\r\nevent: tick\ndata: a\ndata: b\n\n\r\n");
-    assert_int_equal(fil_stream_event(stream, "a\nb", "x"), FIL_E_INVALID);
-    assert_int_equal(fil_stream_event(stream, NULL, "a\rb"), FIL_E_INVALID);
-    assert_int_equal(fil_stream_event(stream, NULL, ""), FIL_OK);
+    assert_int_equal(fil_reply_stream_event(stream, "a\nb", "x"), FIL_E_INVALID);
+    assert_int_equal(fil_reply_stream_event(stream, NULL, "a\rb"), FIL_E_INVALID);
+    assert_int_equal(fil_reply_stream_event(stream, NULL, ""), FIL_OK);
     run();
     assert_non_null(strstr(body(client), "8\r\ndata: \n\n\r\n"));
-    fil_stream_end(stream);
+    fil_reply_stream_end(stream);
     run();
 }
 
@@ -171,17 +171,17 @@ static void test_room_is_bounded_and_comes_back(void **state)
     struct fil_sim_client *client = ask("GET /stream" ASK);
     uint32_t taken = 0;
     // Nothing turns meanwhile: the pieces stay where they are.
-    while (fil_stream_write(stream, piece, sizeof(piece)) == FIL_OK) {
+    while (fil_reply_stream_write(stream, piece, sizeof(piece)) == FIL_OK) {
         taken++;
         assert_true(taken < 100);
     }
-    assert_int_equal(fil_stream_write(stream, piece, 1), FIL_E_AGAIN);
+    assert_int_equal(fil_reply_stream_write(stream, piece, 1), FIL_E_AGAIN);
     assert_in_range(taken, 4, 5);
-    assert_int_equal(fil_stream_wait(stream, 0), FIL_E_WOULD_BLOCK); // this thread is a loop
+    assert_int_equal(fil_reply_stream_wait(stream, 0), FIL_E_WOULD_BLOCK); // this thread is a loop
     run();
     assert_true(client->received_size > taken * sizeof(piece));
-    assert_int_equal(fil_stream_write(stream, piece, 1), FIL_OK);
-    fil_stream_end(stream);
+    assert_int_equal(fil_reply_stream_write(stream, piece, 1), FIL_OK);
+    fil_reply_stream_end(stream);
     net_world_run_for(&world, SECOND);
     assert_true(fil_budget_drawn(&world.budget) <= before + (1U << 20));
 }
@@ -190,11 +190,11 @@ static void test_reader_that_is_gone_is_told(void **state)
 {
     (void)state;
     (void)ask("GET /stream" ASK);
-    assert_int_equal(fil_stream_write(stream, "x", 1), FIL_OK);
+    assert_int_equal(fil_reply_stream_write(stream, "x", 1), FIL_OK);
     fil_role_assert_io();
     fil_loop_abort(&world.loops[0]);
-    assert_int_equal(fil_stream_write(stream, "y", 1), FIL_E_CLOSED);
-    fil_stream_end(stream);
+    assert_int_equal(fil_reply_stream_write(stream, "y", 1), FIL_E_CLOSED);
+    fil_reply_stream_end(stream);
     run();
     assert_int_equal(net_world_closed_all(&world), 1);
 }
@@ -204,13 +204,13 @@ static void test_memory_that_is_out_is_told(void **state)
     (void)state;
     struct fil_sim_client *client = ask("GET /stream" ASK);
     fil_alloc_fail_after(0);
-    assert_int_equal(fil_stream_write(stream, "x", 1), FIL_E_NOMEM);
+    assert_int_equal(fil_reply_stream_write(stream, "x", 1), FIL_E_NOMEM);
     fil_alloc_fail_after(0);
-    assert_int_equal(fil_stream_event(stream, NULL, "x"), FIL_E_NOMEM);
+    assert_int_equal(fil_reply_stream_event(stream, NULL, "x"), FIL_E_NOMEM);
     fil_alloc_fail_after(-1);
     write_text("later");
     assert_string_equal(body(client), "5\r\nlater\r\n");
-    fil_stream_end(stream);
+    fil_reply_stream_end(stream);
     run();
 }
 
@@ -219,7 +219,7 @@ static void test_old_clients_that_would_stay_get_the_end_too(void **state)
     (void)state;
     struct fil_sim_client *client = ask("GET /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
     write_text("one");
-    fil_stream_end(stream);
+    fil_reply_stream_end(stream);
     run();
     assert_string_equal(body(client), "one");
     assert_int_not_equal(client->state, FIL_SIM_CLIENT_OPEN);
@@ -237,8 +237,8 @@ static void count_gone(void *context)
 static void check_end_of_events(struct fil_sim_client *client)
 {
     run();
-    assert_int_equal(fil_stream_write(stream, "x", 1), FIL_E_CLOSED);
-    fil_stream_end(stream);
+    assert_int_equal(fil_reply_stream_write(stream, "x", 1), FIL_E_CLOSED);
+    fil_reply_stream_end(stream);
     run();
     assert_non_null(strstr(body(client), "0\r\n\r\n"));
 }
@@ -248,7 +248,7 @@ static void test_events_end_with_the_reader_that_sends_no_more(void **state)
     (void)state;
     gone_count = 0;
     struct fil_sim_client *client = ask("GET /stream" ASK);
-    fil_stream_watch(stream, count_gone, &gone_count);
+    fil_reply_stream_watch(stream, count_gone, &gone_count);
     fil_sim_client_finish(client);
     check_end_of_events(client);
     assert_int_equal(gone_count, 1);
@@ -259,7 +259,7 @@ static void test_events_end_with_the_member(void **state)
     (void)state;
     gone_count = 0;
     struct fil_sim_client *client = ask("GET /stream" ASK);
-    fil_stream_watch(stream, count_gone, &gone_count);
+    fil_reply_stream_watch(stream, count_gone, &gone_count);
     fil_role_assert_io();
     fil_loop_drain(&world.loops[0]);
     check_end_of_events(client);
@@ -273,9 +273,9 @@ static void test_watcher_who_comes_late_is_told_at_once(void **state)
     (void)ask("GET /stream" ASK);
     fil_role_assert_io();
     fil_loop_abort(&world.loops[0]);
-    fil_stream_watch(stream, count_gone, &gone_count);
+    fil_reply_stream_watch(stream, count_gone, &gone_count);
     assert_int_equal(gone_count, 1);
-    fil_stream_end(stream);
+    fil_reply_stream_end(stream);
     run();
 }
 
@@ -290,14 +290,14 @@ static void test_reader_that_stops_stops_the_writer(void **state)
     fil_sim_client_stop_reading(client);
     run();
     uint64_t written = 0;
-    while (fil_stream_write(stream, piece, sizeof(piece)) == FIL_OK) {
+    while (fil_reply_stream_write(stream, piece, sizeof(piece)) == FIL_OK) {
         written += sizeof(piece);
         run();
         assert_true(written < (4U << 20));
     }
-    assert_int_equal(fil_stream_write(stream, piece, 1), FIL_E_AGAIN);
-    assert_true(written > FIL_STREAM_BYTES_MAX);
-    fil_stream_end(stream);
+    assert_int_equal(fil_reply_stream_write(stream, piece, 1), FIL_E_AGAIN);
+    assert_true(written > FIL_REPLY_STREAM_BYTES_MAX);
+    fil_reply_stream_end(stream);
     fil_role_assert_io();
     fil_loop_abort(&world.loops[0]);
     run();

@@ -2,7 +2,7 @@
 /** Server-sent events: their text. */
 #include <string.h>
 
-#include "core/service/stream.h"
+#include "core/service/reply_stream.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -33,7 +33,7 @@ static void put_data(struct fil_writer *writer, struct fil_bytes text)
     }
 }
 
-static size_t size_of(const struct fil_stream_message *message)
+static size_t size_of(const struct fil_reply_stream_message *message)
 {
     size_t name_size = message->name == NULL ? 0 : strlen(message->name) + sizeof("event: \n");
     return message->data.size + count_lines(message->data) * sizeof("data: \n") + name_size +
@@ -41,7 +41,7 @@ static size_t size_of(const struct fil_stream_message *message)
 }
 
 /** Writes it; there is room for it. */
-static void put_message(struct fil_writer *writer, const struct fil_stream_message *message)
+static void put_message(struct fil_writer *writer, const struct fil_reply_stream_message *message)
 {
     if (message->id != 0) {
         (void)fil_writer_text(writer, "id: ");
@@ -58,7 +58,8 @@ static void put_message(struct fil_writer *writer, const struct fil_stream_messa
     fil_assert(has_fit);
 }
 
-int fil_stream_tell(struct fil_stream *stream, const struct fil_stream_message *message)
+int fil_reply_stream_tell(struct fil_reply_stream *stream,
+                          const struct fil_reply_stream_message *message)
 {
     if (message->data.size > 0 && memchr(message->data.data, '\r', message->data.size) != NULL) {
         return FIL_E_INVALID;
@@ -72,17 +73,18 @@ int fil_stream_tell(struct fil_stream *stream, const struct fil_stream_message *
     fil_writer_init(&writer, text, size);
     put_message(&writer, message);
     struct fil_bytes written = fil_writer_written(&writer);
-    int error = fil_stream_write(stream, written.data, written.size);
+    int error = fil_reply_stream_write(stream, written.data, written.size);
     fil_free(text);
     return error;
 }
 
-int fil_stream_event(struct fil_stream *stream, const char *name, const char *data)
+int fil_reply_stream_event(struct fil_reply_stream *stream, const char *name, const char *data)
 {
     bool has_name = name != NULL && name[0] != '\0';
     if (data == NULL || (has_name && strpbrk(name, "\r\n") != NULL)) {
         return FIL_E_INVALID;
     }
-    return fil_stream_tell(stream, &(struct fil_stream_message){.name = has_name ? name : NULL,
-                                                                .data = fil_bytes_of(data)});
+    return fil_reply_stream_tell(stream,
+                                 &(struct fil_reply_stream_message){.name = has_name ? name : NULL,
+                                                                    .data = fil_bytes_of(data)});
 }

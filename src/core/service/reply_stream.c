@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/service/stream.h"
+#include "core/service/reply_stream.h"
 
 #include <string.h>
 
@@ -19,20 +19,21 @@ enum watch {
     TOLD,
 };
 
-struct fil_stream *fil_stream_open(struct fil_request *request, int status, const char *type)
+struct fil_reply_stream *fil_reply_stream_open(struct fil_request *request, int status,
+                                               const char *type)
 {
     if (status < 200 || status > 599 || request->stream != NULL) {
         return NULL;
     }
-    struct fil_stream *stream = fil_request_alloc(request, sizeof(*stream));
+    struct fil_reply_stream *stream = fil_request_alloc(request, sizeof(*stream));
     if (stream == NULL || request->home->stream == NULL ||
         request->home->detach(request) != FIL_OK) {
         return NULL;
     }
-    *stream = (struct fil_stream){
+    *stream = (struct fil_reply_stream){
         .request = request,
         .budget = request->service->options.budget,
-        .is_endless = type != NULL && strcmp(type, FIL_STREAM_EVENTS_TYPE) == 0,
+        .is_endless = type != NULL && strcmp(type, FIL_REPLY_STREAM_EVENTS_TYPE) == 0,
     };
     fil_stack_init(&stream->pieces);
     request->stream = stream;
@@ -42,19 +43,20 @@ struct fil_stream *fil_stream_open(struct fil_request *request, int status, cons
     return stream;
 }
 
-struct fil_reply fil_stream_reply(struct fil_stream *stream)
+struct fil_reply fil_reply_streamed(struct fil_reply_stream *stream)
 {
     (void)stream; // it may be over already
     return (struct fil_reply){.status = FIL_REPLY_LATER};
 }
 
-static struct fil_stream_piece *make_piece(struct fil_stream *stream, const void *data, size_t size)
+static struct fil_reply_stream_piece *make_piece(struct fil_reply_stream *stream, const void *data,
+                                                 size_t size)
 {
-    size_t bytes = sizeof(struct fil_stream_piece) + size;
+    size_t bytes = sizeof(struct fil_reply_stream_piece) + size;
     if (stream->budget != NULL && !fil_budget_draw(stream->budget, bytes)) {
         return NULL;
     }
-    struct fil_stream_piece *piece = fil_alloc(bytes);
+    struct fil_reply_stream_piece *piece = fil_alloc(bytes);
     if (piece == NULL) {
         if (stream->budget != NULL) {
             fil_budget_return(stream->budget, bytes);
@@ -66,13 +68,14 @@ static struct fil_stream_piece *make_piece(struct fil_stream *stream, const void
     return piece;
 }
 
-static bool has_room(struct fil_stream *stream)
+static bool has_room(struct fil_reply_stream *stream)
 {
     // Relaxed: the pieces themselves are handed over by the stack.
-    return atomic_load_explicit(&stream->queued_size, memory_order_relaxed) < FIL_STREAM_BYTES_MAX;
+    return atomic_load_explicit(&stream->queued_size, memory_order_relaxed) <
+           FIL_REPLY_STREAM_BYTES_MAX;
 }
 
-int fil_stream_write(struct fil_stream *stream, const void *data, size_t size)
+int fil_reply_stream_write(struct fil_reply_stream *stream, const void *data, size_t size)
 {
     if (fil_request_is_cancelled(stream->request)) {
         return FIL_E_CLOSED;
@@ -83,7 +86,7 @@ int fil_stream_write(struct fil_stream *stream, const void *data, size_t size)
     if (!has_room(stream)) {
         return FIL_E_AGAIN;
     }
-    struct fil_stream_piece *piece = make_piece(stream, data, size);
+    struct fil_reply_stream_piece *piece = make_piece(stream, data, size);
     if (piece == NULL) {
         return FIL_E_NOMEM;
     }
@@ -94,12 +97,12 @@ int fil_stream_write(struct fil_stream *stream, const void *data, size_t size)
 }
 
 /** Whoever cancels says so first, then looks for those to tell. */
-static bool is_cancelled(struct fil_stream *stream)
+static bool is_cancelled(struct fil_reply_stream *stream)
 {
     return atomic_load_explicit(&stream->request->is_cancelled, memory_order_seq_cst);
 }
 
-int fil_stream_wait(struct fil_stream *stream, uint32_t timeout_ms)
+int fil_reply_stream_wait(struct fil_reply_stream *stream, uint32_t timeout_ms)
 {
     if (fil_role_is(&fil_role_io)) {
         return FIL_E_WOULD_BLOCK;
@@ -120,13 +123,13 @@ int fil_stream_wait(struct fil_stream *stream, uint32_t timeout_ms)
     return has_room(stream) ? FIL_OK : FIL_E_TIMEOUT;
 }
 
-void fil_stream_end(struct fil_stream *stream)
+void fil_reply_stream_end(struct fil_reply_stream *stream)
 {
     fil_assert(stream->request->stream == stream);
     stream->request->home->done(stream->request); // both may be gone now
 }
 
-static void wake_waiters(struct fil_stream *stream)
+static void wake_waiters(struct fil_reply_stream *stream)
 {
     // W2 pairs with W1.
     atomic_fetch_add_explicit(&stream->take_count, 1, memory_order_seq_cst);
@@ -135,7 +138,7 @@ static void wake_waiters(struct fil_stream *stream)
     }
 }
 
-static void tell_watcher(struct fil_stream *stream)
+static void tell_watcher(struct fil_reply_stream *stream)
 {
     uint32_t watched = WATCHED;
     // Sequentially consistent, as is_cancelled: one of the two who may tell sees both. Only one
@@ -146,7 +149,8 @@ static void tell_watcher(struct fil_stream *stream)
     }
 }
 
-void fil_stream_watch(struct fil_stream *stream, fil_stream_gone_fn gone, void *context)
+void fil_reply_stream_watch(struct fil_reply_stream *stream, fil_reply_stream_gone_fn gone,
+                            void *context)
 {
     stream->gone = gone;
     stream->gone_context = context;
@@ -157,14 +161,14 @@ void fil_stream_watch(struct fil_stream *stream, fil_stream_gone_fn gone, void *
     }
 }
 
-void fil_stream_cancel(struct fil_stream *stream)
+void fil_reply_stream_cancel(struct fil_reply_stream *stream)
 {
     atomic_store_explicit(&stream->request->is_cancelled, true, memory_order_seq_cst);
     wake_waiters(stream);
     tell_watcher(stream);
 }
 
-struct fil_stream_piece *fil_stream_take(struct fil_stream *stream)
+struct fil_reply_stream_piece *fil_reply_stream_take(struct fil_reply_stream *stream)
 {
     if (stream->taken == NULL) {
         stream->taken = fil_stack_take_all(&stream->pieces);
@@ -174,10 +178,10 @@ struct fil_stream_piece *fil_stream_take(struct fil_stream *stream)
         return NULL;
     }
     stream->taken = link->next;
-    return FIL_CONTAINER_OF(link, struct fil_stream_piece, link);
+    return FIL_CONTAINER_OF(link, struct fil_reply_stream_piece, link);
 }
 
-void fil_stream_give(struct fil_stream *stream, struct fil_stream_piece *piece)
+void fil_reply_stream_give(struct fil_reply_stream *stream, struct fil_reply_stream_piece *piece)
 {
     uint64_t before =
         atomic_fetch_sub_explicit(&stream->queued_size, piece->size, memory_order_relaxed);
@@ -189,12 +193,12 @@ void fil_stream_give(struct fil_stream *stream, struct fil_stream_piece *piece)
     wake_waiters(stream);
 }
 
-void fil_stream_fini(struct fil_stream *stream)
+void fil_reply_stream_fini(struct fil_reply_stream *stream)
 {
-    struct fil_stream_piece *piece = fil_stream_take(stream);
+    struct fil_reply_stream_piece *piece = fil_reply_stream_take(stream);
     while (piece != NULL) {
-        fil_stream_give(stream, piece);
-        piece = fil_stream_take(stream);
+        fil_reply_stream_give(stream, piece);
+        piece = fil_reply_stream_take(stream);
     }
     fil_assert(atomic_load_explicit(&stream->queued_size, memory_order_relaxed) == 0);
 }

@@ -51,7 +51,8 @@ static void write_framing(struct fil_http_exchange *exchange, uint64_t size)
     fil_connection_write(exchange->session->connection, fil_writer_written(&writer));
 }
 
-static void write_piece(struct fil_http_exchange *exchange, const struct fil_stream_piece *piece)
+static void write_piece(struct fil_http_exchange *exchange,
+                        const struct fil_reply_stream_piece *piece)
 {
     struct fil_connection *connection = exchange->session->connection;
     if (!is_body_wanted(exchange)) {
@@ -110,18 +111,18 @@ static bool write_end(struct fil_http_exchange *exchange)
 
 bool fil_http__write_stream(struct fil_http_exchange *exchange, bool is_over)
 {
-    struct fil_stream *stream = exchange->request.stream;
+    struct fil_reply_stream *stream = exchange->request.stream;
     fil_assert(stream != NULL);
     if (!exchange->has_stream_head && !write_head(exchange)) {
         return true;
     }
     while (!is_output_full(exchange->session)) {
-        struct fil_stream_piece *piece = fil_stream_take(stream);
+        struct fil_reply_stream_piece *piece = fil_reply_stream_take(stream);
         if (piece == NULL) {
             return !is_over || write_end(exchange);
         }
         write_piece(exchange, piece);
-        fil_stream_give(stream, piece);
+        fil_reply_stream_give(stream, piece);
     }
     return false; // the rest when the reader has taken some
 }
@@ -131,7 +132,7 @@ void fil_http__cancel_stream(struct fil_http_exchange *exchange)
     // A2 pairs with R2, both sequentially consistent: who opens a stream looks whether it is wanted
     // after it has said that it is there.
     if (atomic_load_explicit(&exchange->is_streaming, memory_order_seq_cst)) {
-        fil_stream_cancel(exchange->request.stream);
+        fil_reply_stream_cancel(exchange->request.stream);
     }
 }
 
@@ -142,7 +143,7 @@ void fil_http__end_events(struct fil_http_session *session)
         // A2 pairs with R2.
         if (atomic_load_explicit(&exchange->is_streaming, memory_order_seq_cst) &&
             exchange->request.stream->is_endless) {
-            fil_stream_cancel(exchange->request.stream);
+            fil_reply_stream_cancel(exchange->request.stream);
         }
     }
 }
