@@ -33,15 +33,23 @@ void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t 
     budget->spare_bytes = spare_bytes;
 }
 
+/** What must be left: half of the spare bytes by large draws, whoever makes them. */
+static uint64_t kept_from(const struct fil_budget *budget, uint64_t bytes, uint64_t spare_bytes)
+{
+    uint64_t kept = bytes > FIL_BUDGET_SMALL_BYTES ? budget->spare_bytes / 2 : 0;
+    return kept > spare_bytes ? kept : spare_bytes;
+}
+
 /** Exact: a draw that is refused never shows, so it cannot make others look too large. */
 static bool try_draw_alone(struct fil_budget *budget, uint64_t bytes, uint64_t spare_bytes)
 {
+    uint64_t kept = kept_from(budget, bytes, spare_bytes);
     // Relaxed throughout: the word only counts, memory itself is handed over elsewhere.
     uint64_t drawn = fil_budget_drawn(budget);
     // Lock-free: each failure means that another thread has drawn or returned.
     do {
         uint64_t left = budget->limit_bytes - drawn;
-        if (spare_bytes > left || bytes > left - spare_bytes) {
+        if (kept > left || bytes > left - kept) {
             return false;
         }
     } while (!atomic_compare_exchange_weak_explicit(&budget->drawn_bytes, &drawn, drawn + bytes,

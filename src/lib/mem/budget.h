@@ -20,11 +20,15 @@
 
 #define FIL_ACCOUNT_STEP_BYTES UINT64_C(65536)
 
+// What a small request and its reply need at a time. Larger draws leave half of the spare bytes, so
+// that the large requests of one client never take what the small ones of another need.
+#define FIL_BUDGET_SMALL_BYTES UINT64_C(16384)
+
 struct fil_budget {
     // Set before the budget is shared, then read-only.
     uint64_t limit_bytes;
     uint64_t step_bytes;       // in which accounts draw
-    uint64_t spare_bytes;      // which accounts of data leave to the others
+    uint64_t spare_bytes;      // which accounts of data leave to the others, large draws half of it
     struct fil_budget *parent; // of which this is a part, with a limit of its own; NULL: none
 
     // Shared.
@@ -39,7 +43,7 @@ void fil_budget_init(struct fil_budget *budget, uint64_t limit_bytes);
 void fil_budget_init_part(struct fil_budget *budget, struct fil_budget *parent,
                           uint64_t limit_bytes);
 
-/** Changes the steps, and what data must leave; before accounts are made. */
+/** Changes the steps, and what data and large draws must leave; before accounts are made. */
 void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t spare_bytes);
 
 /** False, and counted, when the limit would be exceeded. */

@@ -4,9 +4,9 @@
  * refuses; a draw that is refused disturbs nobody who still fits; an account draws in steps, near
  * the limit only what it needs, and gives surplus back; what it was refused changes nothing; the
  * step can be set; what is in use changes from one account to another even where nothing is left;
- * an account of data leaves what is spared, to the byte, and others may use it; what is used is
- * exact for every owner while others draw; a part draws from the whole as well, and either limit
- * holds; everything comes back in the end.
+ * an account of data leaves what is spared, to the byte, and others may use it; large
+ * draws leave room for small ones; what is used is exact for every owner while others draw; a part
+ * draws from the whole as well, and either limit holds; everything comes back in the end.
  */
 #include "lib/mem/budget.h"
 
@@ -232,6 +232,24 @@ static void test_data_leaves_what_is_spared(void **state)
     assert_int_equal(fil_budget_drawn(&budget), 0);
 }
 
+static void test_large_draws_leave_room_for_small_ones(void **state)
+{
+    (void)state;
+    const uint64_t spare = 8 * FIL_BUDGET_SMALL_BYTES;
+    struct fil_account account;
+    fil_budget_init(&budget, 100 * FIL_BUDGET_SMALL_BYTES);
+    fil_budget_divide(&budget, 100, spare);
+    fil_account_init(&account, &budget);
+    assert_true(fil_budget_draw(&budget, budget.limit_bytes - spare / 2));
+    assert_false(fil_budget_draw(&budget, FIL_BUDGET_SMALL_BYTES + 1));
+    assert_false(fil_account_take(&account, FIL_BUDGET_SMALL_BYTES + 1));
+    assert_true(fil_account_take(&account, FIL_BUDGET_SMALL_BYTES));
+    assert_true(fil_budget_draw(&budget, FIL_BUDGET_SMALL_BYTES));
+    fil_account_give(&account, FIL_BUDGET_SMALL_BYTES);
+    fil_account_fini(&account);
+    fil_budget_return(&budget, fil_budget_drawn(&budget));
+}
+
 #define OWNERS 3U
 #define TAKES  20000U
 
@@ -325,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_surplus_goes_back_to_the_budget),
         cmocka_unit_test(test_step_can_be_set),
         cmocka_unit_test(test_data_leaves_what_is_spared),
+        cmocka_unit_test(test_large_draws_leave_room_for_small_ones),
         cmocka_unit_test(test_use_changes_hands_where_nothing_is_left),
         cmocka_unit_test(test_accounts_are_exact_while_others_draw),
     };
