@@ -33,10 +33,11 @@ void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t 
     budget->spare_bytes = spare_bytes;
 }
 
-/** What must be left: half of the spare bytes by large draws, whoever makes them. */
+/** What must be left: by large draws a part of the spare bytes, whoever makes them. */
 static uint64_t kept_from(const struct fil_budget *budget, uint64_t bytes, uint64_t spare_bytes)
 {
-    uint64_t kept = bytes > FIL_BUDGET_SMALL_BYTES ? budget->spare_bytes / 2 : 0;
+    uint64_t kept =
+        bytes > FIL_BUDGET_SMALL_BYTES ? budget->spare_bytes / FIL_BUDGET_SMALL_PART : 0;
     return kept > spare_bytes ? kept : spare_bytes;
 }
 

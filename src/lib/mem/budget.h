@@ -20,15 +20,16 @@
 
 #define FIL_ACCOUNT_STEP_BYTES UINT64_C(65536)
 
-// What a small request and its reply need at a time. Larger draws leave half of the spare bytes, so
-// that the large requests of one client never take what the small ones of another need.
+// What a small request and its reply need at a time. Larger draws leave a part of the spare bytes,
+// so that the large requests of one client never take what the small ones of another need.
 #define FIL_BUDGET_SMALL_BYTES UINT64_C(16384)
+#define FIL_BUDGET_SMALL_PART  8U
 
 struct fil_budget {
     // Set before the budget is shared, then read-only.
     uint64_t limit_bytes;
     uint64_t step_bytes;       // in which accounts draw
-    uint64_t spare_bytes;      // which accounts of data leave to the others, large draws half of it
+    uint64_t spare_bytes;      // which accounts of data leave to the others
     struct fil_budget *parent; // of which this is a part, with a limit of its own; NULL: none
 
     // Shared.

@@ -261,6 +261,9 @@ void fil_resp_members_plan_scan(const struct fil_resp_command *command, struct f
 
 // Drawing lots.
 
+// With repetitions a small set gives a reply of any length, which nothing interrupts.
+#define REPEATS_MAX 1000000
+
 uint64_t fil_resp_members_seed(const struct fil_resp_plan *plan)
 {
     struct fil_env *env = plan->session->server->options.env;
@@ -291,6 +294,8 @@ void fil_resp_members_plan_lots(const struct fil_resp_command *command, struct f
         plan->error = FIL_RESP_SYNTAX;
     } else if (plan->numbers[0] < -limit || plan->numbers[0] > limit) {
         plan->error = "ERR value is out of range";
+    } else if (plan->numbers[0] < -REPEATS_MAX) {
+        plan->error = "ERR value is out of range, with repetitions at most 1000000 are drawn";
     }
 }
 

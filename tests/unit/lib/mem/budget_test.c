@@ -235,12 +235,12 @@ static void test_data_leaves_what_is_spared(void **state)
 static void test_large_draws_leave_room_for_small_ones(void **state)
 {
     (void)state;
-    const uint64_t spare = 8 * FIL_BUDGET_SMALL_BYTES;
+    const uint64_t spare = 2 * FIL_BUDGET_SMALL_PART * FIL_BUDGET_SMALL_BYTES;
     struct fil_account account;
     fil_budget_init(&budget, 100 * FIL_BUDGET_SMALL_BYTES);
     fil_budget_divide(&budget, 100, spare);
     fil_account_init(&account, &budget);
-    assert_true(fil_budget_draw(&budget, budget.limit_bytes - spare / 2));
+    assert_true(fil_budget_draw(&budget, budget.limit_bytes - 2 * FIL_BUDGET_SMALL_BYTES));
     assert_false(fil_budget_draw(&budget, FIL_BUDGET_SMALL_BYTES + 1));
     assert_false(fil_account_take(&account, FIL_BUDGET_SMALL_BYTES + 1));
     assert_true(fil_account_take(&account, FIL_BUDGET_SMALL_BYTES));

@@ -57,6 +57,19 @@ static void test_sets_are_read_together(void **state)
     assert_int_equal(fil_map_collection_count(world.map), 2);
 }
 
+static void test_draws_with_repetitions_are_limited(void **state)
+{
+    (void)state;
+    static const char refusal[] =
+        "-ERR value is out of range, with repetitions at most 1000000 are drawn\r\n";
+    resp_world_check(&world, "SADD s a\r\nSRANDMEMBER s -2\r\n",
+                     ":1\r\n*2\r\n$1\r\na\r\n$1\r\na\r\n");
+    resp_world_check(&world, "SRANDMEMBER s -1000001\r\n", refusal);
+    resp_world_check(&world, "HRANDFIELD h -9223372036854775807\r\n", refusal);
+    resp_world_check(&world, "ZRANDMEMBER z -9223372036854775807\r\n", refusal);
+    assert_int_equal(fil_map_collection_count(world.map), 1);
+}
+
 static void test_members_have_an_order(void **state)
 {
     (void)state;
@@ -135,6 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(fields_go_in_and_out),
         TEST(sets_are_read_together),
+        TEST(draws_with_repetitions_are_limited),
         TEST(members_have_an_order),
         TEST(a_key_has_one_type),
         TEST(they_expire_and_move_like_strings),
