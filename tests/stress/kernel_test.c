@@ -7,7 +7,7 @@
  * memory, the thread sanitizer watches it); nothing of one sender is overtaken; every operation
  * completes exactly once; all counters, also the kernel's own, are exact in the end.
  *
- * `stress_kernel 10000000 7` plays ten million operations from seed 7; otherwise half a million
+ * `stress_kernel 10000000 7` plays ten million operations from seed 7; otherwise a million
  * from seed 1.
  */
 #include <inttypes.h>
