@@ -168,7 +168,8 @@ class MiddleOfACommand(SharedMemberTest):
             burner.send(encode("FILBERT.BURN", 300_000, self.KEYS[1000]))
             victim.send(self._mset("new"))
             self.assertEqual(self.control.command("CLIENT", "KILL", "ID", number), 1)
-            self.assertEqual(victim.read_to_close(), b"")
+            # The loops are not in step: it may have been done before the other one began.
+            self.assertIn(victim.read_to_close(), (b"", b"+OK\r\n"))
             self.assertEqual(burner.read_reply(), "OK")
         self.member.wait_for_closed("killed", killed + 1)
         self.member.wait_for_metric(lambda n: n <= 2, "filbert_connections")
