@@ -216,8 +216,7 @@ static void test_every_item_is_taken_once_and_in_its_order(void **state)
 
 // The two looks side by side: at most one of the threads may miss the other.
 
-// Each needs both threads in turn: on a busy machine that is a time slice a round.
-#define ROUNDS 5000U
+#define ROUNDS 20000U
 
 static struct fil_parker parker;
 static _Atomic uint32_t begun_round;

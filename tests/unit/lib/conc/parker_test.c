@@ -202,8 +202,7 @@ static void test_no_wake_up_of_four_producers_is_lost(void **state)
 
 // The two looks side by side: of each pair of threads at most one may miss the other.
 
-// Each needs both threads in turn: on a busy machine that is a time slice a round.
-#define ROUNDS 5000U
+#define ROUNDS 20000U
 
 /** What the parked side waits for and what the other side does about it. */
 struct encounter {
