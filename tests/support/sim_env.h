@@ -203,12 +203,14 @@ void fil_sim_trace_to(struct fil_sim *sim, FILE *file);
 // The driver.
 
 typedef uint32_t (*fil_sim_cycle_fn)(void *context);
+typedef uint64_t (*fil_sim_next_fn)(void *context);
 typedef bool (*fil_sim_until_fn)(void *context);
 
 /** One stage: the cycle returns how much it moved. */
 struct fil_sim_cycle {
     fil_sim_cycle_fn cycle;
     void *context;
+    fil_sim_next_fn next_ns; // when it wants a turn though nothing happens; NULL: never
 };
 
 struct fil_sim_until {

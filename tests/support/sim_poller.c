@@ -65,7 +65,7 @@ void fil_sim__poller_free(struct fil_env *env, struct fil_poller *poller)
 static void set_interest(struct fil_sim *sim, struct fil_poller *poller, int fd, uint32_t interest,
                          void *context)
 {
-    fil_assert((interest & ~(FIL_POLL_READ | FIL_POLL_WRITE)) == 0);
+    fil_assert((interest & ~(FIL_POLL_READ | FIL_POLL_WRITE | FIL_POLL_END)) == 0);
     struct registration *registration = registration_of(sim, poller, fd);
     registration->is_used = true;
     registration->interest = interest;
@@ -119,9 +119,11 @@ static uint32_t collect_ready(struct fil_sim *sim, struct fil_poller *poller)
             continue;
         }
         registration->ready = ready_of(sim, poller, slot);
-        if (registration->ready == 0 && registration->interest != 0 &&
+        // An end is never reported by mistake: the peer cannot take it back.
+        uint32_t spurious = registration->interest & ~FIL_POLL_END;
+        if (registration->ready == 0 && spurious != 0 &&
             fil_sim__strikes(sim, FIL_SIM_FAULT_SPURIOUS_READY, FIL_SIM_FD_FIRST + (int)slot)) {
-            registration->ready = registration->interest;
+            registration->ready = spurious;
         }
         if (registration->ready != 0) {
             sim->ready_slots[count] = slot;

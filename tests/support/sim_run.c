@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** The driver: turns for every stage in a drawn order, and the clock when nobody has work. */
 #include "lib/base/assert.h"
+#include "lib/base/checked.h"
 #include "tests/support/sim_env_internal.h"
 
 /** Faults that kept somebody from work, and arrivals that some stage has not seen yet. */
@@ -42,14 +43,28 @@ static uint64_t end_of_run_ns(const struct fil_sim *sim, const struct fil_sim_un
     return is_limited ? sim->now_ns + until->time_max_ns : FIL_SIM_NEVER;
 }
 
+/** When a stage has something to do though nothing happens; it has had its turn just now. */
+static uint64_t next_turn_ns(const struct fil_sim *sim, const struct fil_sim_cycle *cycles,
+                             uint32_t count)
+{
+    uint64_t next_ns = FIL_SIM_NEVER;
+    for (uint32_t i = 0; i < count; i++) {
+        if (cycles[i].next_ns != NULL) {
+            next_ns = fil_min_u64(next_ns, cycles[i].next_ns(cycles[i].context));
+        }
+    }
+    // A cycle takes time: what was not due in its turn may be by now.
+    return next_ns > sim->now_ns ? next_ns : sim->now_ns + 1;
+}
+
 /** Moves the clock to the next event; false when there is none before the end. */
-static bool step_time(struct fil_sim *sim, uint64_t end_ns)
+static bool step_time(struct fil_sim *sim, uint64_t turn_ns, uint64_t end_ns)
 {
     // Cycles take time: a timeout may have passed after its owner's turn.
     if (fil_sim__pollers_have_expired(sim) || fil_sim__timers_have_expired(sim)) {
         return true;
     }
-    uint64_t next_ns = fil_sim_next_event_ns(sim);
+    uint64_t next_ns = fil_min_u64(fil_sim_next_event_ns(sim), turn_ns);
     if (next_ns == FIL_SIM_NEVER) {
         // A stage may have left an event for its next turn although it moved nothing.
         return fil_sim__pollers_are_ready(sim);
@@ -81,7 +96,8 @@ int fil_sim_run(struct fil_sim *sim, const struct fil_sim_cycle *cycles, uint32_
             return FIL_E_LIMIT;
         }
         steps += count;
-        bool is_active = run_round(sim, cycles, count) || step_time(sim, end_ns);
+        bool is_active = run_round(sim, cycles, count) ||
+                         step_time(sim, next_turn_ns(sim, cycles, count), end_ns);
         if (!is_active || sim->now_ns >= end_ns) {
             return is_met(until) || until->is_met == NULL ? FIL_OK : FIL_E_TIMEOUT;
         }

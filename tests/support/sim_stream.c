@@ -242,6 +242,9 @@ static uint32_t open_ready(const struct fil_sim_pipe *in, const struct fil_sim_p
     if (fil_sim__pipe_unread(in) > 0 || is_over) {
         ready |= FIL_POLL_READ;
     }
+    if (is_over) {
+        ready |= FIL_POLL_END;
+    }
     if (is_finished || (room > 0 && room >= out->capacity / WRITABLE_SHARE)) {
         ready |= FIL_POLL_WRITE;
     }
@@ -263,7 +266,7 @@ uint32_t fil_sim__socket_ready(const struct fil_sim_socket *socket)
         return open_ready(in_of(socket), out_of(socket));
     case FIL_SIM_LIFE_RESET:
     case FIL_SIM_LIFE_TOLD:
-        return FIL_POLL_READ | FIL_POLL_WRITE | FIL_POLL_ERROR;
+        return FIL_POLL_READ | FIL_POLL_WRITE | FIL_POLL_ERROR | FIL_POLL_END;
     case FIL_SIM_LIFE_NONE:
     case FIL_SIM_LIFE_CONNECTING:
     case FIL_SIM_LIFE_CLOSED:

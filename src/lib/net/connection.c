@@ -116,6 +116,8 @@ void fil_connection__on_ready(struct fil_connection *connection, uint32_t ready)
         // What was received before comes first; the end of the stream must not overtake it.
         if (ready & FIL_POLL_ERROR) {
             fil_connection__abort(connection, FIL_CLOSE_PEER);
+        } else if (ready & FIL_POLL_END) {
+            fil_connection__hear_end(connection);
         }
     } else if (ready & (FIL_POLL_READ | FIL_POLL_ERROR)) {
         (void)fil_connection__receive(connection); // readiness may have been taken back

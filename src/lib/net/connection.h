@@ -90,6 +90,7 @@ struct fil_connection {
     bool is_watched FIL_OWNED_BY(io);       // the poller has the descriptor
     bool is_shut FIL_OWNED_BY(io);          // our half is closed
     bool is_peer_done FIL_OWNED_BY(io);     // the peer's half is closed
+    bool is_end_known FIL_OWNED_BY(io);     // it will be, after what waits unread
     bool is_yielding FIL_OWNED_BY(io);      // goes on next turn
     bool is_paused FIL_OWNED_BY(io);        // requests wait until the reader has taken output
     bool is_pause_counted FIL_OWNED_BY(io); // the pause is in the figures as the reader's

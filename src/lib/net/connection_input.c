@@ -156,6 +156,30 @@ static void resume_if_yielding(struct fil_connection *connection) FIL_RUNS_ON(io
     }
 }
 
+/** What waits in a partition for a peer that is gone would hold the connection for ever. */
+static void abandon_if_gone(struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    if (connection->session == NULL) {
+        return;
+    }
+    const struct fil_protocol_ops *ops = connection->protocol->ops;
+    if (ops->is_gone_at_end) {
+        ops->abandon(connection);
+    } else if (ops->end != NULL) {
+        ops->end(connection);
+    }
+}
+
+void fil_connection__hear_end(struct fil_connection *connection)
+{
+    connection->is_end_known = true;
+    if (connection->session != NULL && connection->protocol->ops->is_gone_at_end) {
+        fil_connection__abort(connection, FIL_CLOSE_PEER); // nobody reads what it has asked for
+    } else {
+        abandon_if_gone(connection);
+    }
+}
+
 /** Lets the protocol handle what is complete; bytes are all there is. The flag is held. */
 static void handle(struct fil_connection *connection, struct fil_bytes bytes) FIL_RUNS_ON(io)
 {
@@ -181,20 +205,9 @@ static void handle(struct fil_connection *connection, struct fil_bytes bytes) FI
     } else {
         pause_if_congested(connection);
         resume_if_yielding(connection);
-    }
-}
-
-/** What waits in a partition for a peer that is gone would hold the connection for ever. */
-static void abandon_if_gone(struct fil_connection *connection) FIL_RUNS_ON(io)
-{
-    if (connection->session == NULL) {
-        return;
-    }
-    const struct fil_protocol_ops *ops = connection->protocol->ops;
-    if (ops->is_gone_at_end) {
-        ops->abandon(connection);
-    } else if (ops->end != NULL) {
-        ops->end(connection);
+        if (FIL_UNLIKELY(connection->is_end_known)) {
+            abandon_if_gone(connection); // a request that began to wait just now
+        }
     }
 }
 
@@ -236,6 +249,7 @@ void fil_connection__discard(struct fil_connection *connection)
     int64_t received = loop->env->ops->receive(loop->env, connection->fd, start, room);
     if (received == 0 && !connection->is_shut && !connection->is_peer_done) {
         connection->is_peer_done = true; // it may still read what waits for it
+        abandon_if_gone(connection);
     } else if (received <= 0 && received != FIL_E_AGAIN) {
         fil_connection__abort(connection, connection->reason);
     }

@@ -44,6 +44,9 @@ void fil_connection__watch(struct fil_connection *connection) FIL_RUNS_ON(io);
 /** Receives once and handles it; false when there was nothing to receive. */
 bool fil_connection__receive(struct fil_connection *connection) FIL_RUNS_ON(io);
 
+/** The peer sends no more than what waits unread: what waits for something should not. */
+void fil_connection__hear_end(struct fil_connection *connection) FIL_RUNS_ON(io);
+
 /** Reads and forgets what a peer sends although the connection is ending. */
 void fil_connection__discard(struct fil_connection *connection) FIL_RUNS_ON(io);
 

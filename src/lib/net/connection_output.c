@@ -94,6 +94,15 @@ static void finish_sent(struct fil_connection *connection) FIL_RUNS_ON(io)
     }
 }
 
+/** A paused connection is not read, but requests that wait must hear that their peer is gone. */
+static uint32_t input_interest(const struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    if (connection->is_paused) {
+        return connection->is_end_known ? 0 : FIL_POLL_END;
+    }
+    return connection->is_peer_done ? 0 : FIL_POLL_READ;
+}
+
 /** What the loop watches and limits from now on, by what the flush has left. */
 static void settle(struct fil_connection *connection, struct backlog backlog) FIL_RUNS_ON(io)
 {
@@ -101,7 +110,7 @@ static void settle(struct fil_connection *connection, struct backlog backlog) FI
     if (fil_connection__is(connection, FIL_CONNECTION_FINISHING)) {
         fil_connection__free_input(connection);
     }
-    uint32_t interest = connection->is_paused || connection->is_peer_done ? 0 : FIL_POLL_READ;
+    uint32_t interest = input_interest(connection);
     if (backlog.waiting_bytes > 0) {
         interest |= FIL_POLL_WRITE;
     }

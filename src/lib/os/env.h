@@ -23,6 +23,7 @@
 #define FIL_POLL_READ  1U // readable, or the peer has closed
 #define FIL_POLL_WRITE 2U // writable again
 #define FIL_POLL_ERROR 4U // reported always: reset or hung up
+#define FIL_POLL_END   8U // the peer sends no more; what it has sent may be unread.
 
 #define FIL_WAIT_FOREVER INT64_C(-1)
 

@@ -33,13 +33,16 @@ struct fil_poller {
 
 static uint32_t to_epoll(uint32_t interest)
 {
-    fil_assert((interest & ~(FIL_POLL_READ | FIL_POLL_WRITE)) == 0);
+    fil_assert((interest & ~(FIL_POLL_READ | FIL_POLL_WRITE | FIL_POLL_END)) == 0);
     uint32_t events = 0;
     if ((interest & FIL_POLL_READ) != 0) {
-        events |= (uint32_t)EPOLLIN | (uint32_t)EPOLLRDHUP;
+        events |= (uint32_t)EPOLLIN;
     }
     if ((interest & FIL_POLL_WRITE) != 0) {
         events |= (uint32_t)EPOLLOUT;
+    }
+    if ((interest & FIL_POLL_END) != 0) {
+        events |= (uint32_t)EPOLLRDHUP;
     }
     return events;
 }
@@ -47,8 +50,11 @@ static uint32_t to_epoll(uint32_t interest)
 static uint32_t from_epoll(uint32_t events)
 {
     uint32_t ready = 0;
-    if ((events & ((uint32_t)EPOLLIN | (uint32_t)EPOLLRDHUP)) != 0) {
+    if ((events & (uint32_t)EPOLLIN) != 0) {
         ready |= FIL_POLL_READ;
+    }
+    if ((events & (uint32_t)EPOLLRDHUP) != 0) {
+        ready |= FIL_POLL_END;
     }
     if ((events & (uint32_t)EPOLLOUT) != 0) {
         ready |= FIL_POLL_WRITE;

@@ -202,12 +202,13 @@ static uint64_t play(uint64_t seed)
     struct fil_sim_cycle cycles[CALLERS + STAGES_MAX];
     uint32_t count = 0;
     for (uint32_t i = 0; i < CALLERS; i++) {
-        cycles[count] = (struct fil_sim_cycle){caller_cycle, &world.callers[i]};
+        cycles[count] = (struct fil_sim_cycle){.cycle = caller_cycle, .context = &world.callers[i]};
         count++;
     }
     for (uint32_t i = 0; i < fil_exec_stage_count(world.exec); i++) {
         fil_sim_timer_init(&world.timers[i]);
-        cycles[count] = (struct fil_sim_cycle){stage_cycle, fil_exec_stage(world.exec, i)};
+        cycles[count] =
+            (struct fil_sim_cycle){.cycle = stage_cycle, .context = fil_exec_stage(world.exec, i)};
         count++;
     }
     struct fil_sim_until until = {.is_met = is_complete};

@@ -160,15 +160,16 @@ static void run(struct net_world *world, uint64_t time_max_ns)
 {
     struct fil_sim_cycle cycles[2 + NET_WORLD_LOOPS_MAX + NET_WORLD_CLIENTS_MAX];
     uint32_t count = 0;
-    cycles[count++] = (struct fil_sim_cycle){cycle_acceptor, &world->acceptor};
+    cycles[count++] = (struct fil_sim_cycle){.cycle = cycle_acceptor, .context = &world->acceptor};
     if (world->worker.cycle != NULL) {
         cycles[count++] = world->worker;
     }
     for (uint32_t i = 0; i < world->loop_count; i++) {
-        cycles[count++] = (struct fil_sim_cycle){cycle_loop, &world->loops[i]};
+        cycles[count++] = (struct fil_sim_cycle){.cycle = cycle_loop, .context = &world->loops[i]};
     }
     for (uint32_t i = 0; i < world->client_count; i++) {
-        cycles[count++] = (struct fil_sim_cycle){fil_sim_client_cycle, &world->clients[i]};
+        cycles[count++] =
+            (struct fil_sim_cycle){.cycle = fil_sim_client_cycle, .context = &world->clients[i]};
     }
     struct fil_sim_until until = {.time_max_ns = time_max_ns};
     int error = fil_sim_run(&world->sim, cycles, count, &until);

@@ -126,6 +126,19 @@ static void test_end_of_the_peer_is_readable(void **state)
     assert_int_equal(env->ops->receive(env, pair.server, &byte, 1), 0);
 }
 
+static void test_end_of_the_peer_is_told_though_bytes_wait(void **state)
+{
+    (void)state;
+    loopback_send(pair.client, "x");
+    (void)loopback_await(pair.server, FIL_POLL_READ);
+    add(pair.server, FIL_POLL_END, &server_context);
+    expect_silence();
+    loopback_close_end(&pair, &pair.client);
+    expect_event(&server_context, FIL_POLL_END);
+    change(pair.server, FIL_POLL_READ, &server_context);
+    expect_event(&server_context, FIL_POLL_READ);
+}
+
 static void test_end_of_the_peer_is_silent_while_nobody_reads(void **state)
 {
     (void)state;
@@ -343,6 +356,8 @@ static int run_promises(const char *name)
         cmocka_unit_test_setup_teardown(test_removed_descriptor_is_silent_and_can_return, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_end_of_the_peer_is_readable, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_end_of_the_peer_is_told_though_bytes_wait, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_end_of_the_peer_is_silent_while_nobody_reads, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_reset_is_an_error_whatever_the_interest, set_up,

@@ -98,6 +98,40 @@ static void test_one_that_is_gone_takes_nothing(void **state)
     resp_world_check(&world, "RPUSH m 1\r\nLLEN m\r\n", ":1\r\n:1\r\n");
 }
 
+static void test_one_that_is_gone_with_more_behind_takes_nothing(void **state)
+{
+    (void)state;
+    struct fil_sim_client *gone = start("BLPOP l 0\r\nPING\r\nBLPOP l m 0\r\nPING\r\n");
+    fil_sim_client_close(gone);
+    net_world_run_for(&world.net, SECOND / 10);
+    resp_world_check(&world, "RPUSH l 1\r\nRPUSH m 1\r\nLLEN l\r\nLLEN m\r\n",
+                     ":1\r\n:1\r\n:1\r\n:1\r\n");
+    assert_int_equal(net_world_closed(&world.net, FIL_CLOSE_PEER), 1);
+}
+
+static void test_who_sends_no_more_does_not_wait(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    net_world_send(client, "BLPOP l 0\r\nPING\r\nBLMOVE l m LEFT LEFT 0\r\nRPUSH l 1\r\n");
+    fil_sim_client_finish(client);
+    net_world_run(&world.net);
+    assert_int_equal(client->state, FIL_SIM_CLIENT_ENDED);
+    assert_true(has_received(client, "-ERR the call was cancelled by its caller\r\n+PONG\r\n-ERR "
+                                     "the call was cancelled by its caller\r\n:1\r\n"));
+}
+
+static void test_wait_before_a_broken_command_ends_with_its_client(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    net_world_send(client, "BLPOP l 0\r\nBLPOP l 0\r\n\"\r\n");
+    fil_sim_client_finish(client);
+    net_world_run(&world.net);
+    assert_int_equal(client->state, FIL_SIM_CLIENT_ENDED);
+    resp_world_check(&world, "RPUSH l 1\r\nLLEN l\r\n", ":1\r\n:1\r\n");
+}
+
 static void test_deadline_is_answered(void **state)
 {
     (void)state;
@@ -149,9 +183,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(takers_are_served_as_they_came), TEST(one_of_several_keys_is_enough),
-        TEST(one_that_is_gone_takes_nothing), TEST(deadline_is_answered),
-        TEST(items_move_when_they_come),      TEST(failed_allocations_lose_nothing),
+        TEST(takers_are_served_as_they_came),
+        TEST(one_of_several_keys_is_enough),
+        TEST(one_that_is_gone_takes_nothing),
+        TEST(one_that_is_gone_with_more_behind_takes_nothing),
+        TEST(who_sends_no_more_does_not_wait),
+        TEST(wait_before_a_broken_command_ends_with_its_client),
+        TEST(deadline_is_answered),
+        TEST(items_move_when_they_come),
+        TEST(failed_allocations_lose_nothing),
     };
     int failures = 0;
     has_caller_runs = true;

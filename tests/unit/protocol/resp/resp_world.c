@@ -47,6 +47,13 @@ static uint32_t run_partitions(void *context)
     return fil_partition_stage_cycle(fil_exec_stage(world->exec, 0));
 }
 
+static uint64_t next_deadline_ns(void *context)
+{
+    struct resp_world *world = context;
+    fil_role_assert_partition();
+    return fil_partition_stage_next_ns(fil_exec_stage(world->exec, 0));
+}
+
 static void open_kernel(struct resp_world *world)
 {
     struct fil_exec_options options = {.env = &world->net.sim.env,
@@ -73,7 +80,8 @@ void resp_world_open(struct resp_world *world, uint64_t map_bytes)
     world->protocol = (struct fil_protocol){&fil_resp_protocol, &world->server};
     world->net.protocols = &world->protocol;
     world->net.protocol_count = 1;
-    world->net.worker = (struct fil_sim_cycle){.cycle = run_partitions, .context = world};
+    world->net.worker = (struct fil_sim_cycle){
+        .cycle = run_partitions, .context = world, .next_ns = next_deadline_ns};
     net_world_must_open(&world->net);
     open_kernel(world);
     fil_budget_init(&world->map_budget, map_bytes);
