@@ -4,8 +4,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/mem/region.h"
 #include "lib/os/memory.h"
 
 #define CHUNK_BYTES_MAX (UINT64_C(4) << 20)
@@ -16,9 +18,11 @@
 /** In front of the segments of a chunk. */
 struct fil_segments_chunk {
     struct fil_segments_chunk *next;
-    uint64_t size_bytes;
-    uint64_t unused[6]; // segments begin at a cache line's distance
+    struct fil_region region; // that it lies in
+    uint64_t unused[4];       // segments begin at a cache line's distance
 };
+
+_Static_assert(sizeof(struct fil_segments_chunk) == FIL_REGION_ALIGNMENT, "one cache line");
 
 void fil_segments_init(struct fil_segments *segments, struct fil_budget *budget, uint32_t item_size,
                        uint32_t shift)
@@ -40,9 +44,10 @@ void fil_segments_fini(struct fil_segments *segments)
     }
     while (segments->chunks != NULL) {
         struct fil_segments_chunk *chunk = segments->chunks;
+        struct fil_region region = chunk->region; // the chunk goes with it
         segments->chunks = chunk->next;
-        fil_account_give(&segments->account, chunk->size_bytes);
-        fil_free(chunk);
+        fil_account_give(&segments->account, region.size);
+        fil_region_fini(&region);
     }
     segments->free_first = NULL;
     segments->next = NULL;
@@ -53,22 +58,22 @@ void fil_segments_fini(struct fil_segments *segments)
 /** A chunk of this many segments is the one to cut from; false when memory is out. */
 static bool add_chunk(struct fil_segments *segments, uint64_t count)
 {
-    uint64_t size = sizeof(struct fil_segments_chunk) + count * segment_bytes(segments);
+    uint64_t used = sizeof(struct fil_segments_chunk) + count * segment_bytes(segments);
+    uint64_t size = fil_region_bytes(used);
+    struct fil_region region;
     if (!fil_account_take(&segments->account, size)) {
         return false;
     }
-    struct fil_segments_chunk *chunk = fil_alloc_zero(1, size);
-    if (chunk == NULL) {
+    if (fil_region_init(&region, used) != FIL_OK) {
         fil_account_give(&segments->account, size);
         return false;
     }
-    fil_memory_prefer_large_pages(chunk, size);
-    chunk->next = segments->chunks;
-    chunk->size_bytes = size;
+    struct fil_segments_chunk *chunk = (void *)region.memory;
+    *chunk = (struct fil_segments_chunk){.next = segments->chunks, .region = region};
     segments->chunks = chunk;
     segments->chunk_bytes += size;
-    segments->next = (uint8_t *)chunk + sizeof(*chunk);
-    segments->end = (uint8_t *)chunk + size;
+    segments->next = region.memory + sizeof(*chunk);
+    segments->end = region.memory + used;
     return true;
 }
 
@@ -76,6 +81,10 @@ static bool grow(struct fil_segments *segments)
 {
     uint64_t wanted = segments->chunk_bytes / CHUNK_PART;
     wanted = wanted < CHUNK_BYTES_MAX ? wanted : CHUNK_BYTES_MAX;
+    if (wanted >= FIL_MEMORY_LARGE_PAGE) {
+        // Large pages, and its head in them.
+        wanted -= wanted % FIL_MEMORY_LARGE_PAGE + sizeof(struct fil_segments_chunk);
+    }
     uint64_t count = wanted / segment_bytes(segments);
     // When there is no room for many, one may still fit.
     return (count > 1 && add_chunk(segments, count)) || add_chunk(segments, 1);

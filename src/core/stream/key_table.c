@@ -8,22 +8,20 @@
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/os/memory.h"
 
 #define REMOVED        UINT32_MAX
 #define SMALLEST_BITS  8U
 #define TAG_BITS       32U
+#define LINE_BITS      3U
 #define MOVES_A_LOOKUP 8U // of the old index, at least; growth doubles, so 2 would be enough
 #define ROWS_SHIFT     10U
 #define LIVE_SHIFT     6U
-#define ROOMY_PLACES   131072U
 #define SIZE_BYTES     8U // in front of a key that may have any size
 
 /** Keys that an index of so many places takes before it grows. */
 static uint64_t limit_of(uint64_t places)
 {
-    // While it is small, room is cheap, and most keys are in the first place looked at.
-    return places < ROOMY_PLACES ? places / 8 * 3 : places / 8 * 5;
+    return places / 8 * 5;
 }
 
 static uint32_t row_bytes(uint32_t key_max, bool is_fixed)
@@ -33,29 +31,28 @@ static uint32_t row_bytes(uint32_t key_max, bool is_fixed)
 
 static int open_index(struct fil_key_table *table, struct fil_key_table_index *index, uint32_t bits)
 {
-    uint64_t places = UINT64_C(1) << bits;
-    uint64_t bytes = places * sizeof(*index->entries);
-    if (bits > TAG_BITS - 1 || !fil_account_take(&table->account, bytes)) {
+    uint64_t lines = UINT64_C(1) << (bits - LINE_BITS);
+    uint64_t bytes = lines * sizeof(struct fil_key_line);
+    if (bits > TAG_BITS - 1 || !fil_account_take(&table->account, fil_region_bytes(bytes))) {
         return FIL_E_NOMEM;
     }
-    index->entries = fil_alloc_zero(places, sizeof(*index->entries));
-    if (index->entries == NULL) {
-        fil_account_give(&table->account, bytes);
-        return FIL_E_NOMEM;
+    int error = fil_region_init(&index->region, bytes);
+    if (error != FIL_OK) {
+        fil_account_give(&table->account, fil_region_bytes(bytes));
+        return error;
     }
-    // Lookups jump about in it: with small pages each would miss the translation cache, too.
-    fil_memory_prefer_large_pages(index->entries, bytes);
-    index->mask = (uint32_t)(places - 1);
-    index->shift = TAG_BITS - bits;
+    index->lines = (void *)index->region.memory;
+    index->mask = (uint32_t)(lines * FIL_KEY_LINE_PLACES - 1);
+    index->shift = TAG_BITS - bits + LINE_BITS;
     return FIL_OK;
 }
 
 static void close_index(struct fil_key_table *table, struct fil_key_table_index *index)
 {
-    if (index->entries != NULL) {
-        fil_account_give(&table->account, ((uint64_t)index->mask + 1) * sizeof(*index->entries));
-        fil_free(index->entries);
-        index->entries = NULL;
+    if (index->lines != NULL) {
+        fil_account_give(&table->account, index->region.size);
+        fil_region_fini(&index->region);
+        index->lines = NULL;
     }
 }
 
@@ -108,9 +105,30 @@ uint64_t fil_key_table_hash(const struct fil_key_table *table, uint32_t slot)
     return fil_key_hash_bytes(fil_key_table_key(table, slot));
 }
 
+static struct fil_key_line *line_of(const struct fil_key_table_index *index, uint32_t tag)
+{
+    return &index->lines[tag >> index->shift];
+}
+
+/** The first place of a tag's line. */
 static uint32_t place_of(const struct fil_key_table_index *index, uint32_t tag)
 {
-    return tag >> index->shift;
+    return tag >> index->shift << LINE_BITS;
+}
+
+static struct fil_key_line *line_at(const struct fil_key_table_index *index, uint32_t place)
+{
+    return &index->lines[place >> LINE_BITS];
+}
+
+static uint32_t *slot_at(const struct fil_key_table_index *index, uint32_t place)
+{
+    return &line_at(index, place)->slots[place % FIL_KEY_LINE_PLACES];
+}
+
+static uint32_t *tag_at(const struct fil_key_table_index *index, uint32_t place)
+{
+    return &line_at(index, place)->tags[place % FIL_KEY_LINE_PLACES];
 }
 
 /** What is looked for. */
@@ -129,52 +147,70 @@ static inline bool has_words(const struct fil_key_table *table, uint32_t slot,
     return row[0] == words[0] && (word_count == 1 || row[1] == words[1]);
 }
 
-static inline bool is_wanted(const struct fil_key_table *table,
-                             const struct fil_key_table_entry *entry, const struct wanted *wanted,
-                             uint32_t word_count)
+/** Whether a number of a line, a slot plus 1 or none, is the slot of the key. */
+static inline bool is_wanted(const struct fil_key_table *table, uint32_t number,
+                             const struct wanted *wanted, uint32_t word_count)
 {
-    if (entry->tag != wanted->tag || entry->slot == REMOVED) {
+    // Neither free places nor removed ones are below the limit.
+    uint32_t slot = number - 1;
+    if (slot >= table->slot_limit) {
         return false;
     }
     if (word_count != 0) {
-        return has_words(table, entry->slot - 1, (const void *)wanted->key.data, word_count);
+        return has_words(table, slot, (const void *)wanted->key.data, word_count);
     }
-    return fil_bytes_equal(fil_key_table_key(table, entry->slot - 1), wanted->key);
+    return fil_bytes_equal(fil_key_table_key(table, slot), wanted->key);
 }
 
-/** The key's entry, or the free one where the search ends. */
-static inline struct fil_key_table_entry *probe(const struct fil_key_table *table,
-                                                const struct fil_key_table_index *index,
-                                                const struct wanted *wanted, uint32_t word_count)
+/** The key's place, or the free one where the search ends. */
+static inline uint32_t probe(const struct fil_key_table *table,
+                             const struct fil_key_table_index *index, const struct wanted *wanted,
+                             uint32_t word_count)
 {
     uint32_t place = place_of(index, wanted->tag);
-    while (index->entries[place].slot != 0 &&
-           !is_wanted(table, &index->entries[place], wanted, word_count)) {
-        place = (place + 1) & index->mask;
+    // Ends: an index is never full.
+    for (;;) {
+        const struct fil_key_line *line = line_at(index, place);
+        uint32_t match = fil_key_line_match(line->tags, wanted->tag);
+        for (; match != 0; match &= match - 1) {
+            uint32_t at = (uint32_t)__builtin_ctz(match);
+            if (is_wanted(table, line->slots[at], wanted, word_count)) {
+                return place + at;
+            }
+        }
+        uint32_t unused = fil_key_line_match(line->slots, 0);
+        if (unused != 0) {
+            return place + (uint32_t)__builtin_ctz(unused);
+        }
+        place = (place + FIL_KEY_LINE_PLACES) & index->mask;
     }
-    return &index->entries[place];
 }
 
-static void insert_moved(struct fil_key_table *table, const struct fil_key_table_entry *entry)
+static void insert_moved(struct fil_key_table *table, uint32_t tag, uint32_t number)
 {
-    uint32_t place = place_of(&table->index, entry->tag);
-    while (table->index.entries[place].slot != 0) {
-        place = (place + 1) & table->index.mask;
+    const struct fil_key_table_index *index = &table->index;
+    uint32_t place = place_of(index, tag);
+    uint32_t unused = fil_key_line_match(line_at(index, place)->slots, 0);
+    while (unused == 0) {
+        place = (place + FIL_KEY_LINE_PLACES) & index->mask;
+        unused = fil_key_line_match(line_at(index, place)->slots, 0);
     }
-    table->index.entries[place] = *entry;
+    place += (uint32_t)__builtin_ctz(unused);
+    *tag_at(index, place) = tag;
+    *slot_at(index, place) = number;
 }
 
 /** Moves some entries out of the old index. */
 static void move_some(struct fil_key_table *table, uint32_t count)
 {
-    if (table->old.entries == NULL) {
+    if (table->old.lines == NULL) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct fil_key_table_entry *entry = &table->old.entries[table->old_next];
-        if (entry->slot != 0 && entry->slot != REMOVED) {
-            insert_moved(table, entry);
-            entry->slot = REMOVED;
+        uint32_t *number = slot_at(&table->old, table->old_next);
+        if (*number != 0 && *number != REMOVED) {
+            insert_moved(table, *tag_at(&table->old, table->old_next), *number);
+            *number = REMOVED;
         }
         if (table->old_next == table->old.mask) {
             close_index(table, &table->old);
@@ -189,11 +225,11 @@ static int grow_when_full(struct fil_key_table *table, uint32_t coming)
     if ((uint64_t)table->count + coming <= limit_of((uint64_t)table->index.mask + 1)) {
         return FIL_OK;
     }
-    if (table->old.entries != NULL) {
+    if (table->old.lines != NULL) {
         move_some(table, UINT32_MAX);
     }
     struct fil_key_table_index larger = {0};
-    int error = open_index(table, &larger, TAG_BITS - table->index.shift + 1);
+    int error = open_index(table, &larger, TAG_BITS - table->index.shift + LINE_BITS + 1);
     if (error != FIL_OK) {
         return error;
     }
@@ -228,10 +264,11 @@ static int new_slot(struct fil_key_table *table, struct fil_bytes key, uint32_t 
     return FIL_OK;
 }
 
-static int insert(struct fil_key_table *table, struct fil_key_table_entry *entry,
-                  const struct wanted *wanted, uint32_t *out_slot)
+/** A new key, in a place that is free. */
+static int insert(struct fil_key_table *table, uint32_t place, const struct wanted *wanted,
+                  uint32_t *out_slot)
 {
-    fil_assert(entry->slot == 0);
+    fil_assert(*slot_at(&table->index, place) == 0);
     bool fits =
         table->is_fixed ? wanted->key.size == table->key_max : wanted->key.size <= table->key_max;
     if (!fits) {
@@ -239,7 +276,8 @@ static int insert(struct fil_key_table *table, struct fil_key_table_entry *entry
     }
     int error = new_slot(table, wanted->key, out_slot);
     if (error == FIL_OK) {
-        *entry = (struct fil_key_table_entry){.tag = wanted->tag, .slot = *out_slot + 1};
+        *tag_at(&table->index, place) = wanted->tag;
+        *slot_at(&table->index, place) = *out_slot + 1;
     }
     return error;
 }
@@ -247,48 +285,50 @@ static int insert(struct fil_key_table *table, struct fil_key_table_entry *entry
 static inline int find_one(struct fil_key_table *table, const struct wanted *wanted,
                            uint32_t word_count, uint32_t *out_slot)
 {
-    struct fil_key_table_entry *entry = probe(table, &table->index, wanted, word_count);
-    if (FIL_LIKELY(entry->slot != 0)) {
-        *out_slot = entry->slot - 1;
+    uint32_t place = probe(table, &table->index, wanted, word_count);
+    uint32_t number = *slot_at(&table->index, place);
+    if (number == 0 && table->old.lines != NULL) {
+        number = *slot_at(&table->old, probe(table, &table->old, wanted, word_count));
+    }
+    if (number != 0) {
+        *out_slot = number - 1;
         return FIL_OK;
     }
-    if (table->old.entries != NULL) {
-        const struct fil_key_table_entry *old = probe(table, &table->old, wanted, word_count);
-        if (old->slot != 0) {
-            *out_slot = old->slot - 1;
-            return FIL_OK;
-        }
-    }
-    return insert(table, entry, wanted, out_slot);
+    return insert(table, place, wanted, out_slot);
 }
 
-/** Fetches the places of the keys, then the rows that they most likely lead to. */
-FIL_PREFETCHES static void fetch(const struct fil_key_table *table, uint32_t count,
-                                 const uint64_t *hashes)
+/**
+ * The slots that the keys most likely have: of the first equal tag in their lines, or of any other
+ * entry there, or none. Each has to be compared.
+ */
+static void guess(const struct fil_key_table *table, uint32_t count, const uint64_t *hashes,
+                  uint32_t *out_slots)
 {
-    const struct fil_key_table_index *index = &table->index;
-    // A small table is in the cache anyway.
-    if (!fil_key_table_is_large(table)) {
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
+    bool is_large = fil_key_table_is_large(table);
+    for (uint32_t i = 0; is_large && i < count; i++) {
         fil_key_table_fetch(table, hashes[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t slot = index->entries[place_of(index, (uint32_t)hashes[i])].slot;
-        if (slot != 0 && slot != REMOVED) {
-            FIL_PREFETCH(fil_column_find(&table->rows, slot - 1));
-        }
+        const struct fil_key_line *line = line_of(&table->index, (uint32_t)hashes[i]);
+        uint32_t match = fil_key_line_match(line->tags, (uint32_t)hashes[i]);
+        // No branch for none: the last entry is as good as any that is not equal.
+        uint32_t at = (uint32_t)__builtin_ctz(match | 1U << (FIL_KEY_LINE_PLACES - 1));
+        out_slots[i] = line->slots[at] - 1;
+    }
+    // A small table is in the cache anyway.
+    for (uint32_t i = 0; is_large && i < count; i++) {
+        FIL_PREFETCH(fil_column_find(&table->rows, out_slots[i]));
     }
 }
 
-static int prepare(struct fil_key_table *table, uint32_t count, const uint64_t *hashes)
+static int prepare(struct fil_key_table *table, uint32_t count, const uint64_t *hashes,
+                   uint32_t *out_slots)
 {
     fil_assert(count <= FIL_KEY_TABLE_GROUP);
     int error = grow_when_full(table, count);
     if (error == FIL_OK) {
         move_some(table, MOVES_A_LOOKUP * count);
-        fetch(table, count, hashes);
+        guess(table, count, hashes, out_slots);
     }
     return error;
 }
@@ -296,36 +336,26 @@ static int prepare(struct fil_key_table *table, uint32_t count, const uint64_t *
 int fil_key_table_find(struct fil_key_table *table, uint32_t count, const struct fil_bytes *keys,
                        const uint64_t *hashes, uint32_t *out_slots)
 {
-    int error = prepare(table, count, hashes);
+    int error = prepare(table, count, hashes, out_slots);
     for (uint32_t i = 0; error == FIL_OK && i < count; i++) {
         const struct wanted wanted = {.key = keys[i], .tag = (uint32_t)hashes[i]};
-        error = find_one(table, &wanted, 0, &out_slots[i]);
+        if (!is_wanted(table, out_slots[i] + 1, &wanted, 0)) {
+            error = find_one(table, &wanted, 0, &out_slots[i]);
+        }
     }
     return error;
-}
-
-/** The slot of a key whose entry is in the first place; UINT32_MAX: look further. */
-static inline uint32_t find_first(const struct fil_key_table *table, const uint64_t *words,
-                                  uint32_t word_count, uint32_t tag)
-{
-    const struct fil_key_table_entry *entry = &table->index.entries[place_of(&table->index, tag)];
-    uint32_t slot = entry->slot - 1;
-    if (entry->tag != tag || slot >= table->slot_limit) {
-        return UINT32_MAX;
-    }
-    return has_words(table, slot, words, word_count) ? slot : UINT32_MAX;
 }
 
 static inline int find_words(struct fil_key_table *table, uint32_t count, const uint64_t *words,
                              uint32_t word_count, const uint64_t *hashes, uint32_t *out_slots)
 {
-    int error = prepare(table, count, hashes);
+    int error = prepare(table, count, hashes, out_slots);
     for (uint32_t i = 0; error == FIL_OK && i < count; i++, words += word_count) {
-        uint32_t tag = (uint32_t)hashes[i];
-        out_slots[i] = find_first(table, words, word_count, tag);
-        if (FIL_UNLIKELY(out_slots[i] == UINT32_MAX)) {
+        bool is_found =
+            out_slots[i] < table->slot_limit && has_words(table, out_slots[i], words, word_count);
+        if (FIL_UNLIKELY(!is_found)) {
             const struct wanted wanted = {.key = fil_bytes_make(words, word_count * sizeof(*words)),
-                                          .tag = tag};
+                                          .tag = (uint32_t)hashes[i]};
             error = find_one(table, &wanted, word_count, &out_slots[i]);
         }
     }
@@ -341,49 +371,55 @@ int fil_key_table_find_words(struct fil_key_table *table, uint32_t count, const 
                                             : find_words(table, count, words, 2, hashes, out_slots);
 }
 
-/** The entry of a slot that is there; NULL when it is in the other index. */
-static struct fil_key_table_entry *entry_of(const struct fil_key_table_index *index, uint64_t hash,
-                                            uint32_t slot)
+/** The place of a slot; false when it is in the other index. */
+static bool find_slot(const struct fil_key_table_index *index, uint64_t hash, uint32_t slot,
+                      uint32_t *out_place)
 {
-    if (index->entries == NULL) {
-        return NULL;
+    if (index->lines == NULL) {
+        return false;
     }
     uint32_t place = place_of(index, (uint32_t)hash);
-    while (index->entries[place].slot != 0) {
-        if (index->entries[place].slot == slot + 1) {
-            return &index->entries[place];
+    for (;;) {
+        const struct fil_key_line *line = line_at(index, place);
+        uint32_t match = fil_key_line_match(line->slots, slot + 1);
+        if (match != 0) {
+            *out_place = place + (uint32_t)__builtin_ctz(match);
+            return true;
         }
-        place = (place + 1) & index->mask;
+        if (fil_key_line_match(line->slots, 0) != 0) {
+            return false;
+        }
+        place = (place + FIL_KEY_LINE_PLACES) & index->mask;
     }
-    return NULL;
 }
 
 /** Closes the gap: entries behind it that would be found no more move into it. */
 static void close_gap(struct fil_key_table_index *index, uint32_t gap)
 {
     uint32_t place = (gap + 1) & index->mask;
-    while (index->entries[place].slot != 0) {
-        uint32_t wanted = place_of(index, index->entries[place].tag);
+    while (*slot_at(index, place) != 0) {
+        uint32_t wanted = place_of(index, *tag_at(index, place));
         // Between the wanted place and this one, round the end: is the gap there?
         if (((place - wanted) & index->mask) >= ((place - gap) & index->mask)) {
-            index->entries[gap] = index->entries[place];
+            *tag_at(index, gap) = *tag_at(index, place);
+            *slot_at(index, gap) = *slot_at(index, place);
             gap = place;
         }
         place = (place + 1) & index->mask;
     }
-    index->entries[gap].slot = 0;
+    *slot_at(index, gap) = 0;
 }
 
 void fil_key_table_remove(struct fil_key_table *table, uint32_t slot)
 {
     uint64_t hash = fil_key_table_hash(table, slot);
-    struct fil_key_table_entry *entry = entry_of(&table->index, hash, slot);
-    if (entry != NULL) {
-        close_gap(&table->index, (uint32_t)(entry - table->index.entries));
+    uint32_t place = 0;
+    if (find_slot(&table->index, hash, slot, &place)) {
+        close_gap(&table->index, place);
     } else {
-        entry = entry_of(&table->old, hash, slot);
-        fil_assert(entry != NULL);
-        entry->slot = REMOVED;
+        bool is_old = find_slot(&table->old, hash, slot, &place);
+        fil_assert(is_old);
+        *slot_at(&table->old, place) = REMOVED;
     }
     memcpy(fil_column_at(&table->rows, slot), &table->free_slot, sizeof(table->free_slot));
     *(uint64_t *)fil_column_at(&table->live, slot / 64) &= ~(UINT64_C(1) << (slot % 64));
@@ -397,8 +433,9 @@ void fil_key_table_check(const struct fil_key_table *table)
     for (uint32_t slot = 0; slot < table->slot_limit; slot++) {
         if (fil_key_table_has(table, slot)) {
             uint64_t hash = fil_key_table_hash(table, slot);
-            bool is_there = entry_of(&table->index, hash, slot) != NULL ||
-                            entry_of(&table->old, hash, slot) != NULL;
+            uint32_t place = 0;
+            bool is_there = find_slot(&table->index, hash, slot, &place) ||
+                            find_slot(&table->old, hash, slot, &place);
             fil_assert(is_there);
             live++;
         }

@@ -3,11 +3,12 @@
  * From keys to dense numbers: each key that is in use has a slot, and state lies in columns by
  * slot.
  *
- * Open addressing with linear probing over entries of 8 bytes: the low half of the hash and the
- * slot; the key itself lies in a column, and is compared. A place is the high bits of that half, so
- * an entry tells where it belongs in a table of any size, and growth copies from one end to the
- * other: some entries with each group of lookups, so no step pays for all of them. At most five
- * eighths full, small ones three eighths. Slots of removed keys are used again.
+ * Open addressing over entries of 8 bytes: the low half of the hash, its tag, and the slot; the key
+ * itself lies in a column, and is compared. Eight entries are a line of the cache, whose tags are
+ * compared at once; a key is in the line that the high bits of its tag say, or behind it when that
+ * is full. So an entry tells where it belongs in a table of any size, and growth copies from one
+ * end to the other: some entries with each group of lookups, so no step pays for all of them. At
+ * most five eighths full. Slots of removed keys are used again.
  *
  * Memory:  drawn from a budget; a lookup that finds none says FIL_E_NOMEM. A key of 8 bytes costs 8
  *          for itself and 13 to 26 for its entry.
@@ -19,8 +20,10 @@
 #include <stdint.h>
 
 #include "core/stream/column.h"
+#include "core/stream/key_line.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
+#include "lib/mem/region.h"
 
 /** Keys looked up at once, at most. */
 #define FIL_KEY_TABLE_GROUP 64U
@@ -30,21 +33,17 @@
 /** An index with more places does not stay in a core's cache. */
 #define FIL_KEY_TABLE_LARGE 65536U
 
-struct fil_key_table_entry {
-    uint32_t tag;  // low half of the hash
-    uint32_t slot; // plus 1; 0: free, UINT32_MAX: was removed
-};
-
 struct fil_key_table_index {
-    struct fil_key_table_entry *entries;
-    uint32_t mask;
-    uint32_t shift; // of a tag, to get its place
+    struct fil_region region;
+    struct fil_key_line *lines; // NULL: none
+    uint32_t mask;              // of places: line * FIL_KEY_LINE_PLACES + place in it
+    uint32_t shift;             // of a tag, to get its line
 };
 
 struct fil_key_table {
     struct fil_account account;
     struct fil_key_table_index index;
-    struct fil_key_table_index old; // being emptied; entries NULL: none
+    struct fil_key_table_index old; // being emptied; lines NULL: none
     uint32_t old_next;
     uint32_t count;      // keys
     uint32_t slot_limit; // one behind the highest slot ever used
@@ -81,7 +80,7 @@ static inline bool fil_key_table_is_large(const struct fil_key_table *table)
 /** Fetches what a lookup of a key with this hash looks at first. */
 FIL_PREFETCHES_INLINE void fil_key_table_fetch(const struct fil_key_table *table, uint64_t hash)
 {
-    FIL_PREFETCH(&table->index.entries[(uint32_t)hash >> table->index.shift]);
+    FIL_PREFETCH(&table->index.lines[(uint32_t)hash >> table->index.shift]);
 }
 
 /** Whether fixed keys of so many bytes are looked up as words. */

@@ -2,7 +2,6 @@
 #include "lib/base/alloc.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +12,7 @@
 static _Atomic uint64_t alloc_count;
 static _Atomic int64_t fault_countdown = NO_FAULT;
 
-/** Counts the allocation; true when a test wants it to fail. */
-static bool must_fail(void)
+bool fil_alloc_must_fail(void)
 {
     // Relaxed: statistics and single-threaded tests, nothing is published by it.
     atomic_fetch_add_explicit(&alloc_count, 1, memory_order_relaxed);
@@ -34,7 +32,7 @@ void fil_free(void *memory)
 void *fil_alloc(size_t size)
 {
     fil_assert(size > 0);
-    return must_fail() ? NULL : malloc(size);
+    return fil_alloc_must_fail() ? NULL : malloc(size);
 }
 
 void *fil_alloc_zero(size_t count, size_t size)
@@ -42,7 +40,7 @@ void *fil_alloc_zero(size_t count, size_t size)
     fil_assert(count > 0);
     fil_assert(size > 0);
     // Asked for first, because sanitizers take an overflow in calloc for a bug.
-    if (must_fail() || size > SIZE_MAX / count) {
+    if (fil_alloc_must_fail() || size > SIZE_MAX / count) {
         return NULL;
     }
     return calloc(count, size);
@@ -52,7 +50,7 @@ void *fil_alloc_aligned(size_t alignment, size_t size)
 {
     fil_assert(alignment > 0);
     fil_assert((alignment & (alignment - 1)) == 0);
-    if (must_fail() || size > SIZE_MAX - alignment) {
+    if (fil_alloc_must_fail() || size > SIZE_MAX - alignment) {
         return NULL;
     }
     size_t rounded = (size + alignment - 1) & ~(alignment - 1);
@@ -66,7 +64,7 @@ void *fil_alloc_aligned(size_t alignment, size_t size)
 void *fil_realloc(void *memory, size_t size)
 {
     fil_assert(size > 0);
-    return must_fail() ? NULL : realloc(memory, size);
+    return fil_alloc_must_fail() ? NULL : realloc(memory, size);
 }
 
 uint64_t fil_alloc_count(void)

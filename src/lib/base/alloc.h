@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,12 @@ void *fil_alloc_aligned(size_t alignment, size_t size) FIL_GIVES(fil_free);
 
 /** As realloc: on failure the old block stays as it is. */
 void *fil_realloc(void *memory, size_t size) FIL_NODISCARD;
+
+/**
+ * For memory that comes from the system without this heap (lib/mem/region.h): counts the block, and
+ * tells whether a test wants it to fail.
+ */
+bool fil_alloc_must_fail(void) FIL_NODISCARD;
 
 /** How many blocks this process has allocated so far, on all threads. */
 uint64_t fil_alloc_count(void);

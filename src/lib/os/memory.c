@@ -4,7 +4,9 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#define LARGE_PAGE_BYTES ((uintptr_t)2 << 20)
+#include "lib/base/assert.h"
+
+#define LARGE_PAGE_BYTES ((uintptr_t)FIL_MEMORY_LARGE_PAGE)
 
 void fil_memory_prefer_large_pages(void *memory, size_t size)
 {
@@ -14,4 +16,29 @@ void fil_memory_prefer_large_pages(void *memory, size_t size)
         // The result is ignored: without large pages it works as well, only slower.
         (void)madvise((uint8_t *)memory + (first - (uintptr_t)memory), end - first, MADV_HUGEPAGE);
     }
+}
+
+void *fil_memory_map(size_t size)
+{
+    fil_assert(size > 0 && size % FIL_MEMORY_LARGE_PAGE == 0);
+    // A large page more than is wanted has a place in it to begin; what is around goes back.
+    size_t mapped = size + FIL_MEMORY_LARGE_PAGE;
+    uint8_t *memory =
+        mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return NULL;
+    }
+    size_t before = (size_t)(-(uintptr_t)memory & (LARGE_PAGE_BYTES - 1));
+    if (before > 0) {
+        fil_memory_unmap(memory, before);
+    }
+    fil_memory_unmap(memory + before + size, mapped - before - size);
+    return memory + before;
+}
+
+void fil_memory_unmap(void *memory, size_t size)
+{
+    // It can fail only for a range that was never mapped.
+    int result = munmap(memory, size);
+    fil_assert(result == 0);
 }

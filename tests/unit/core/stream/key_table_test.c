@@ -2,7 +2,8 @@
 /**
  * The key table, against a plain array: a key keeps its slot through growth and the removal of
  * others, removed keys are gone, their slots are used again; keys of 8 bytes and of any size; a key
- * that is too long and refused memory are errors; a budget that is used up is one, too.
+ * that is too long and refused memory are errors; a budget that is used up is one, too; keys whose
+ * tags are equal, or whose line is full, are told apart; a line is compared as plain code does it.
  */
 #include "core/stream/key_table.h"
 
@@ -93,6 +94,44 @@ static void test_keys_of_any_size_keep_their_slots(void **state)
     check_slots(16, false);
 }
 
+/** Keys of other hashes than their own: more of one tag than a line has places, at the index's end.
+ */
+static void test_equal_tags_and_full_lines_are_told_apart(void **state)
+{
+    (void)state;
+    static const uint64_t same[] = {0, UINT32_MAX, UINT32_MAX - 7};
+    fil_budget_init(&budget, UINT64_C(1) << 26);
+    assert_int_equal(fil_key_table_init(&table, &budget, 8, true, 0), FIL_OK);
+    uint32_t found[60];
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint64_t i = 0; i < FIL_COUNT_OF(found); i++) {
+            uint32_t slot = 0;
+            assert_int_equal(fil_key_table_find_words(&table, 1, &i, &same[i % 3], &slot), FIL_OK);
+            assert_true(round == 0 || slot == found[i]);
+            found[i] = slot;
+        }
+    }
+    assert_int_equal(table.count, FIL_COUNT_OF(found));
+    fil_key_table_fini(&table);
+}
+
+static void test_a_line_is_compared_as_plain_code_does(void **state)
+{
+    (void)state;
+    struct fil_prng prng;
+    fil_prng_init(&prng, 5);
+    for (uint32_t i = 0; i < 10000; i++) {
+        static const uint32_t some[] = {0, 1, UINT32_MAX, 0x8000, 0x7fffffff, 0x80000000};
+        struct fil_key_line line;
+        for (uint32_t at = 0; at < FIL_KEY_LINE_PLACES; at++) {
+            line.tags[at] = some[fil_prng_below(&prng, FIL_COUNT_OF(some))];
+        }
+        uint32_t wanted = some[i % FIL_COUNT_OF(some)];
+        assert_int_equal(fil_key_line_match(line.tags, wanted),
+                         fil_key_line_match_plain(line.tags, wanted));
+    }
+}
+
 static void test_long_key_is_refused(void **state)
 {
     (void)state;
@@ -139,7 +178,7 @@ static void test_refused_memory_leaves_a_good_table(void **state)
         }
         fil_alloc_fail_after(-1);
         assert_true(error == FIL_OK || error == FIL_E_NOMEM);
-        if (table.index.entries != NULL) {
+        if (table.index.lines != NULL) {
             fil_key_table_check(&table);
         }
         fil_key_table_fini(&table);
@@ -153,6 +192,8 @@ int main(void)
         cmocka_unit_test(test_keys_of_eight_bytes_keep_their_slots),
         cmocka_unit_test(test_keys_of_sixteen_bytes_keep_their_slots),
         cmocka_unit_test(test_keys_of_any_size_keep_their_slots),
+        cmocka_unit_test(test_equal_tags_and_full_lines_are_told_apart),
+        cmocka_unit_test(test_a_line_is_compared_as_plain_code_does),
         cmocka_unit_test(test_long_key_is_refused),
         cmocka_unit_test(test_used_up_budget_is_an_error),
         cmocka_unit_test(test_refused_memory_leaves_a_good_table),
