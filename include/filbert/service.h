@@ -70,9 +70,10 @@ enum fil_priority {
 struct fil_route_options {
     const char *run_on;         // "loop", "cpu", "block", a pool; NULL: as the server has it
     uint32_t deadline_ms;       // from arrival; 0: what the caller asks for, if anything
-    size_t body_bytes_max;      // 0: 1 MiB
+    size_t body_bytes_max;      // 0: 1 MiB, or 1 GiB of a body that is streamed
     enum fil_priority priority; // unless the request says otherwise
     void *context;              // for fil_request_context
+    bool streams_body;          // the handler begins with the head alone: see fil_body_read
 };
 
 struct fil_server_options {
@@ -133,6 +134,29 @@ bool fil_request_is_cancelled(struct fil_request *request);
 
 /** Milliseconds until the deadline; UINT64_MAX without one. */
 uint64_t fil_request_remaining_ms(struct fil_request *request);
+
+// Bodies that are read piece by piece, on routes that say so.
+
+/**
+ * Copies what has come of the body. FIL_OK with an out_size of 0 is its end. FIL_E_AGAIN when more
+ * will come; FIL_E_MALFORMED, FIL_E_LIMIT, FIL_E_NOMEM or FIL_E_CLOSED when no more will, though it
+ * is not complete; FIL_E_INVALID on a route whose bodies are whole. The sender waits while much is
+ * unread, and one that asks first is called on (100 Continue) when the handler looks for the body.
+ */
+int fil_body_read(struct fil_request *request, void *room, size_t size, size_t *out_size);
+
+/**
+ * Waits until read has something to say: for threads of pools and of the program. FIL_E_TIMEOUT,
+ * FIL_E_WOULD_BLOCK on an I/O thread.
+ */
+int fil_body_wait(struct fil_request *request, uint32_t timeout_ms);
+
+/**
+ * Calls ready on the I/O thread whenever read has something to say, perhaps before this returns:
+ * for handlers that stay there. It may complete the request. FIL_E_INVALID on another thread.
+ */
+typedef void (*fil_body_ready_fn)(struct fil_request *request, void *context);
+int fil_body_watch(struct fil_request *request, fil_body_ready_fn ready, void *context);
 
 // Replies.
 

@@ -3,58 +3,17 @@
 """A program of fifteen lines with a service: it answers, its routes can be moved to a pool by the
 configuration alone, it drains on SIGTERM and then ends with 0, and what is wrong is said.
 """
-import os
-import signal
-import subprocess
 import unittest
 import urllib.error
-import urllib.request
 
 import member
+import program
 from member import wait_until
-
-
-class Hello:
-    """The example program under test."""
-
-    def __init__(self, **environment):
-        path = os.path.join(os.path.dirname(member.binary()), "hello-service")
-        clean = {k: v for k, v in os.environ.items() if not k.startswith("FILBERT_")}
-        self.process = subprocess.Popen(
-            [path],
-            env={**clean, "FILBERT_NET__LISTEN": "127.0.0.1:0", **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.port = None
-        self.said = ""
-        for line in self.process.stderr:
-            self.said += line
-            if "event=listening" in line:
-                self.port = int(line.split("address=127.0.0.1:")[1].split()[0])
-                break
-
-    def get(self, target):
-        with urllib.request.urlopen(
-            f"http://127.0.0.1:{self.port}{target}", timeout=member.GUARD
-        ) as response:
-            return response.status, response.read().decode()
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        _, error = self.process.communicate(timeout=member.GUARD)
-        return self.process.returncode, error
 
 
 class HelloService(unittest.TestCase):
     def start(self, **environment):
-        hello = Hello(**environment)
-        self.addCleanup(hello.process.stdout.close)
-        self.addCleanup(hello.process.stderr.close)
-        self.addCleanup(hello.process.wait)
-        self.addCleanup(hello.process.kill)
-        return hello
+        return program.start(self, "hello-service", **environment)
 
     def test_answers_and_drains(self):
         hello = self.start()

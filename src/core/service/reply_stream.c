@@ -6,9 +6,7 @@
 #include "core/service/request.h"
 #include "core/service/service.h"
 #include "filbert/error.h"
-#include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/mem/budget.h"
 #include "lib/os/futex.h"
 
 #define NS_PER_MS INT64_C(1000000)
@@ -32,10 +30,9 @@ struct fil_reply_stream *fil_reply_stream_open(struct fil_request *request, int 
     }
     *stream = (struct fil_reply_stream){
         .request = request,
-        .budget = request->service->options.budget,
         .is_endless = type != NULL && strcmp(type, FIL_REPLY_STREAM_EVENTS_TYPE) == 0,
     };
-    fil_stack_init(&stream->pieces);
+    fil_piece_queue_init(&stream->pieces, request->service->options.budget);
     request->stream = stream;
     fil_counter_add_shared(&request->service->stats.streams, 1);
     fil_request_settle(request, (struct fil_reply){.status = status, .type = type});
@@ -49,30 +46,9 @@ struct fil_reply fil_reply_streamed(struct fil_reply_stream *stream)
     return (struct fil_reply){.status = FIL_REPLY_LATER};
 }
 
-static struct fil_reply_stream_piece *make_piece(struct fil_reply_stream *stream, const void *data,
-                                                 size_t size)
-{
-    size_t bytes = sizeof(struct fil_reply_stream_piece) + size;
-    if (stream->budget != NULL && !fil_budget_draw(stream->budget, bytes)) {
-        return NULL;
-    }
-    struct fil_reply_stream_piece *piece = fil_alloc(bytes);
-    if (piece == NULL) {
-        if (stream->budget != NULL) {
-            fil_budget_return(stream->budget, bytes);
-        }
-        return NULL;
-    }
-    piece->size = size;
-    memcpy(piece->data, data, size);
-    return piece;
-}
-
 static bool has_room(struct fil_reply_stream *stream)
 {
-    // Relaxed: the pieces themselves are handed over by the stack.
-    return atomic_load_explicit(&stream->queued_size, memory_order_relaxed) <
-           FIL_REPLY_STREAM_BYTES_MAX;
+    return fil_piece_queue_size(&stream->pieces) < FIL_REPLY_STREAM_BYTES_MAX;
 }
 
 int fil_reply_stream_write(struct fil_reply_stream *stream, const void *data, size_t size)
@@ -86,12 +62,11 @@ int fil_reply_stream_write(struct fil_reply_stream *stream, const void *data, si
     if (!has_room(stream)) {
         return FIL_E_AGAIN;
     }
-    struct fil_reply_stream_piece *piece = make_piece(stream, data, size);
-    if (piece == NULL) {
-        return FIL_E_NOMEM;
+    int error =
+        fil_piece_queue_push(&stream->pieces, fil_bytes_make(data, size), fil_bytes_make(NULL, 0));
+    if (error != FIL_OK) {
+        return error;
     }
-    atomic_fetch_add_explicit(&stream->queued_size, size, memory_order_relaxed);
-    (void)fil_stack_push(&stream->pieces, &piece->link);
     stream->request->home->stream(stream->request);
     return FIL_OK;
 }
@@ -168,37 +143,18 @@ void fil_reply_stream_cancel(struct fil_reply_stream *stream)
     tell_watcher(stream);
 }
 
-struct fil_reply_stream_piece *fil_reply_stream_take(struct fil_reply_stream *stream)
+struct fil_piece *fil_reply_stream_take(struct fil_reply_stream *stream)
 {
-    if (stream->taken == NULL) {
-        stream->taken = fil_stack_take_all(&stream->pieces);
-    }
-    struct fil_link *link = stream->taken;
-    if (link == NULL) {
-        return NULL;
-    }
-    stream->taken = link->next;
-    return FIL_CONTAINER_OF(link, struct fil_reply_stream_piece, link);
+    return fil_piece_queue_take(&stream->pieces);
 }
 
-void fil_reply_stream_give(struct fil_reply_stream *stream, struct fil_reply_stream_piece *piece)
+void fil_reply_stream_give(struct fil_reply_stream *stream, struct fil_piece *piece)
 {
-    uint64_t before =
-        atomic_fetch_sub_explicit(&stream->queued_size, piece->size, memory_order_relaxed);
-    fil_assert(before >= piece->size);
-    if (stream->budget != NULL) {
-        fil_budget_return(stream->budget, sizeof(*piece) + piece->size);
-    }
-    fil_free(piece);
+    (void)fil_piece_queue_give(&stream->pieces, piece);
     wake_waiters(stream);
 }
 
 void fil_reply_stream_fini(struct fil_reply_stream *stream)
 {
-    struct fil_reply_stream_piece *piece = fil_reply_stream_take(stream);
-    while (piece != NULL) {
-        fil_reply_stream_give(stream, piece);
-        piece = fil_reply_stream_take(stream);
-    }
-    fil_assert(atomic_load_explicit(&stream->queued_size, memory_order_relaxed) == 0);
+    fil_piece_queue_fini(&stream->pieces);
 }

@@ -20,22 +20,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/service/piece_queue.h"
 #include "filbert/service.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
 #include "lib/conc/role.h"
-#include "lib/conc/stack.h"
 
 #define FIL_REPLY_STREAM_BYTES_MAX   ((uint64_t)256 << 10)
 #define FIL_REPLY_STREAM_EVENTS_TYPE "text/event-stream"
-
-struct fil_budget;
-
-struct fil_reply_stream_piece {
-    struct fil_link link;
-    size_t size;
-    uint8_t data[];
-};
 
 /** Nobody reads any more. */
 typedef void (*fil_reply_stream_gone_fn)(void *context);
@@ -43,22 +35,17 @@ typedef void (*fil_reply_stream_gone_fn)(void *context);
 struct fil_reply_stream {
     // Set by open, then read-only.
     struct fil_request *request;
-    struct fil_budget *budget; // NULL: none
-    bool is_endless;           // events: over when the peer stops sending, or the member
+    bool is_endless; // events: over when the peer stops sending, or the member
 
     // Set by watch, before its state says so.
     fil_reply_stream_gone_fn gone;
     void *gone_context;
 
     // Shared.
-    struct fil_stack pieces;      // that were written since the last take
-    _Atomic uint64_t queued_size; // of all pieces that the connection has not taken
-    _Atomic uint32_t take_count;  // who waits for room waits for it to change
+    struct fil_piece_queue pieces; // that the connection has not taken
+    _Atomic uint32_t take_count;   // who waits for room waits for it to change
     _Atomic uint32_t waiter_count;
     _Atomic uint32_t watch; // whether there is somebody to tell, and whether he was told
-
-    // The connection's side.
-    struct fil_link *taken; // in order
 };
 
 /** A server-sent event. */
@@ -85,8 +72,8 @@ void fil_reply_stream_watch(struct fil_reply_stream *stream, fil_reply_stream_go
 FIL_ANY_THREAD void fil_reply_stream_cancel(struct fil_reply_stream *stream);
 
 /** The next piece, or NULL; the caller gives it back with fil_reply_stream_give. */
-struct fil_reply_stream_piece *fil_reply_stream_take(struct fil_reply_stream *stream);
-void fil_reply_stream_give(struct fil_reply_stream *stream, struct fil_reply_stream_piece *piece);
+struct fil_piece *fil_reply_stream_take(struct fil_reply_stream *stream);
+void fil_reply_stream_give(struct fil_reply_stream *stream, struct fil_piece *piece);
 
 /** Nobody writes any more: frees what was not taken. */
 void fil_reply_stream_fini(struct fil_reply_stream *stream);

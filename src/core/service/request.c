@@ -20,8 +20,12 @@ void fil_request_init(struct fil_request *request)
     fil_chunk_queue_init(&request->content);
 }
 
-static void end_stream(struct fil_request *request)
+static void end_streams(struct fil_request *request)
 {
+    if (request->body_stream != NULL) {
+        fil_body_stream_fini(request->body_stream);
+        request->body_stream = NULL;
+    }
     if (request->stream != NULL) {
         fil_reply_stream_fini(request->stream);
         request->stream = NULL;
@@ -30,14 +34,14 @@ static void end_stream(struct fil_request *request)
 
 void fil_request_fini(struct fil_request *request)
 {
-    end_stream(request);
+    end_streams(request);
     fil_chunk_queue_clear(&request->content);
     fil_arena_fini(&request->arena);
 }
 
 void fil_request_reset(struct fil_request *request)
 {
-    end_stream(request);
+    end_streams(request);
     fil_chunk_queue_clear(&request->content);
     fil_arena_reset(&request->arena);
     // The rest is set for each request, before anybody looks at it.

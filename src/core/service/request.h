@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "core/service/admission.h"
+#include "core/service/body_stream.h"
 #include "core/service/reply_stream.h"
 #include "core/service/route.h"
 #include "core/service/service_pool.h"
@@ -49,6 +50,9 @@ struct fil_request_home {
 
     /** On any thread: the detached request has its answer, all of it. */
     void (*done)(struct fil_request *request);
+
+    /** On any thread: the body's reader has room for more. NULL: bodies come whole. */
+    void (*body)(struct fil_request *request);
 
     /** On any thread: the answer's stream has begun, or has something to take. NULL: no streams. */
     void (*stream)(struct fil_request *request);
@@ -79,8 +83,9 @@ struct fil_request {
     const struct fil_http_header *headers;
     uint32_t header_count;
     struct fil_bytes body;
-    struct fil_pool *pool;     // of the running thread, for large answers; NULL: none
-    struct fil_runner *runner; // of the loop that has brought it; NULL: nobody watches
+    struct fil_body_stream *body_stream; // the body comes through it; NULL: it is whole
+    struct fil_pool *pool;               // of the running thread, for large answers; NULL: none
+    struct fil_runner *runner;           // of the loop that has brought it; NULL: nobody watches
     uint64_t arrived_ns;
     struct fil_request_times times; // the protocol sets complete_ns
 

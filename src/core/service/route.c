@@ -95,7 +95,8 @@ int fil_route_new(struct fil_route **out_route, const char *pattern, fil_handler
     route->handler = handler;
     route->options = options == NULL ? (struct fil_route_options){0} : *options;
     if (route->options.body_bytes_max == 0) {
-        route->options.body_bytes_max = FIL_ROUTE_BODY_DEFAULT;
+        route->options.body_bytes_max =
+            route->options.streams_body ? FIL_ROUTE_STREAM_DEFAULT : FIL_ROUTE_BODY_DEFAULT;
     }
     int error = read_pattern(route);
     if (error != FIL_OK) {

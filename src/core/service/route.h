@@ -18,11 +18,12 @@
 #include "lib/conc/counter.h"
 #include "lib/http/message.h"
 
-#define FIL_ROUTE_PARAMS_MAX   8U
-#define FIL_ROUTE_SEGMENTS_MAX 16U
-#define FIL_ROUTE_BODY_DEFAULT ((size_t)1 << 20)
-#define FIL_ROUTE_UNTIMED      UINT64_MAX
-#define FIL_ROUTE_LATENCIES    28U // the last one: 2^27 us and more, two minutes
+#define FIL_ROUTE_PARAMS_MAX     8U
+#define FIL_ROUTE_SEGMENTS_MAX   16U
+#define FIL_ROUTE_BODY_DEFAULT   ((size_t)1 << 20)
+#define FIL_ROUTE_STREAM_DEFAULT ((size_t)1 << 30) // of a body that is read while it comes
+#define FIL_ROUTE_UNTIMED        UINT64_MAX
+#define FIL_ROUTE_LATENCIES      28U // the last one: 2^27 us and more, two minutes
 
 struct fil_service_pool;
 

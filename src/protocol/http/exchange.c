@@ -60,6 +60,7 @@ void fil_http__give_exchange(struct fil_http_exchange *exchange)
     exchange->next = NULL;
     exchange->has_own_head = false;
     exchange->has_stream_head = false;
+    exchange->expects_continue = false;
     // Relaxed: nobody else knows of the exchange.
     atomic_store_explicit(&exchange->is_done, false, memory_order_relaxed);
     atomic_store_explicit(&exchange->is_streaming, false, memory_order_relaxed);
@@ -242,5 +243,13 @@ static void attend_stream(struct fil_request *request)
     fil_connection_attend(exchange->session->connection);
 }
 
+/** The loop goes on reading the connection, or asks its client for the body. */
+static void attend_body(struct fil_request *request)
+{
+    struct fil_http_exchange *exchange =
+        FIL_CONTAINER_OF(request, struct fil_http_exchange, request);
+    fil_connection_attend(exchange->session->connection);
+}
+
 const struct fil_request_home fil_http__home = {
-    .detach = detach, .done = done, .stream = attend_stream};
+    .detach = detach, .done = done, .body = attend_body, .stream = attend_stream};

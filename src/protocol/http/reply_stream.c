@@ -51,8 +51,7 @@ static void write_framing(struct fil_http_exchange *exchange, uint64_t size)
     fil_connection_write(exchange->session->connection, fil_writer_written(&writer));
 }
 
-static void write_piece(struct fil_http_exchange *exchange,
-                        const struct fil_reply_stream_piece *piece)
+static void write_piece(struct fil_http_exchange *exchange, const struct fil_piece *piece)
 {
     struct fil_connection *connection = exchange->session->connection;
     if (!is_body_wanted(exchange)) {
@@ -88,17 +87,25 @@ static bool ends_connection(const struct fil_http_exchange *exchange)
            fil_http__framing_of(exchange).kind == FIL_HTTP_BODY_UNTIL_CLOSE;
 }
 
+bool fil_http__finish(struct fil_connection *connection)
+{
+    if (!fil_role_is(&fil_role_io)) {
+        fil_connection_attend(connection);
+        return false;
+    }
+    fil_role_assert_io();
+    if (fil_fsm_is(&connection->state, FIL_CONNECTION_OPEN)) {
+        fil_connection_finish(connection, FIL_CLOSE_REQUEST);
+    }
+    return true;
+}
+
 /** False when it is left to the loop, which alone may end connections. */
 static bool write_end(struct fil_http_exchange *exchange)
 {
     struct fil_connection *connection = exchange->session->connection;
-    if (ends_connection(exchange)) {
-        if (!fil_role_is(&fil_role_io)) {
-            fil_connection_attend(connection);
-            return false;
-        }
-        fil_role_assert_io();
-        fil_connection_finish(connection, FIL_CLOSE_REQUEST);
+    if (ends_connection(exchange) && !fil_http__finish(connection)) {
+        return false;
     }
     if (is_chunked(exchange) && is_body_wanted(exchange)) {
         write_framing(exchange, 0);
@@ -117,7 +124,7 @@ bool fil_http__write_stream(struct fil_http_exchange *exchange, bool is_over)
         return true;
     }
     while (!is_output_full(exchange->session)) {
-        struct fil_reply_stream_piece *piece = fil_reply_stream_take(stream);
+        struct fil_piece *piece = fil_reply_stream_take(stream);
         if (piece == NULL) {
             return !is_over || write_end(exchange);
         }

@@ -8,8 +8,6 @@
 #include "lib/net/loop.h"
 #include "protocol/http/session_internal.h"
 
-#define DISCARD_BYTES_MAX UINT64_C(65536) // of a body that nobody wants, to keep the connection
-
 /**
  * Methods by which a request is told from an inline RESP command; a target follows. PRI is how a
  * client begins that takes HTTP/2 for granted: it hears that the version is not spoken here.
@@ -45,9 +43,9 @@ static int open_session(struct fil_connection *connection, const struct fil_prot
     session->connection = connection;
     session->limits =
         session->server->limits == NULL ? fil_http_limits_default : *session->server->limits;
-    fil_http_decoder_init(&session->decoder, session->server->limits == NULL
-                                                 ? &fil_http_limits_default
-                                                 : session->server->limits);
+    session->head_limits = session->limits;
+    session->head_limits.body_size_max = UINT64_MAX; // the route has its own
+    fil_http_decoder_init(&session->decoder, &session->head_limits);
     connection->session = session;
     return FIL_OK;
 }
@@ -61,7 +59,9 @@ static void close_session(struct fil_connection *connection)
         session->first = exchange->next;
         fil_http__free_exchange(exchange);
     }
-    fil_http__free_exchange(session->receiving);
+    if (!fil_http__has_body_stream(session->receiving)) { // which is one of those
+        fil_http__free_exchange(session->receiving);
+    }
     fil_http__free_exchange(session->spare);
     fil_free(session);
     connection->session = NULL;
@@ -69,7 +69,9 @@ static void close_session(struct fil_connection *connection)
 
 static void abandon(struct fil_connection *connection)
 {
+    fil_role_assert_io();
     struct fil_http_session *session = connection->session;
+    fil_http__fail_body_stream(session, FIL_E_CLOSED);
     for (struct fil_http_exchange *exchange = session->first; exchange != NULL;
          exchange = exchange->next) {
         // A hint to whoever works for it; sequentially consistent because of streams.
@@ -92,6 +94,9 @@ static bool write_first(struct fil_http_exchange *exchange)
 {
     // A1 pairs with R1; before the stream is looked at, so that nothing comes behind its end.
     bool is_over = atomic_load_explicit(&exchange->is_done, memory_order_acquire);
+    if (is_over && !fil_http__leave_body_stream(exchange)) {
+        return false;
+    }
     // A2 pairs with R2.
     if (FIL_UNLIKELY(atomic_load_explicit(&exchange->is_streaming, memory_order_acquire))) {
         return fil_http__write_stream(exchange, is_over) && is_over;
@@ -112,22 +117,31 @@ static bool collect(struct fil_connection *connection)
     while (session->first != NULL && write_first(session->first)) {
         retire(session, session->first);
     }
+    if (FIL_UNLIKELY(fil_http__has_body_stream(session->receiving))) {
+        fil_http__call_for_body(session);
+    }
     return session->first != NULL && fil_http__is_stream_full(session);
 }
 
 /** The peer sends no more, or the member stops: what has an end of its own goes on. */
 static void end_events(struct fil_connection *connection)
 {
+    fil_role_assert_io();
     struct fil_http_session *session = connection->session;
     session->is_ending = true;
     fil_http__end_events(session);
+    // Of one that only is known to send no more soon, some of the body is still to be read.
+    if (fil_fsm_is(&connection->state, FIL_CONNECTION_FINISHING)) {
+        fil_http__fail_body_stream(session, FIL_E_CLOSED);
+    }
 }
 
 static uint32_t pending(struct fil_connection *connection)
 {
     const struct fil_http_session *session = connection->session;
-    return session->waiting_count < FIL_HTTP_IN_FLIGHT_MAX ? session->waiting_count
-                                                           : FIL_CONNECTION_PENDING_MAX;
+    bool is_full =
+        session->waiting_count >= FIL_HTTP_IN_FLIGHT_MAX || fil_http__is_body_full(session);
+    return is_full ? FIL_CONNECTION_PENDING_MAX : session->waiting_count;
 }
 
 /** The answer is there: it is written, or waits for those before it. The flag is held. */
@@ -171,7 +185,8 @@ static void refuse_body(struct fil_http_exchange *exchange, const struct fil_htt
     struct fil_http_session *session = exchange->session;
     struct fil_request *request = &exchange->request;
     bool is_cheap = decoded->framing.kind == FIL_HTTP_BODY_LENGTH &&
-                    decoded->framing.length <= DISCARD_BYTES_MAX && !decoded->expects_continue;
+                    decoded->framing.length <= FIL_HTTP_DISCARD_BYTES_MAX &&
+                    !decoded->expects_continue;
     exchange->is_keep_alive &= is_cheap;
     session->is_discarding = exchange->is_keep_alive;
     if (request->route == NULL) {
@@ -201,7 +216,7 @@ static int begin_body(struct fil_http_exchange *exchange, const struct fil_http_
     struct fil_http_session *session = exchange->session;
     bool is_refused = exchange->request.route == NULL || is_too_large(exchange, decoded);
     session->limits.body_size_max =
-        is_refused ? DISCARD_BYTES_MAX : exchange->request.route->options.body_bytes_max;
+        is_refused ? FIL_HTTP_DISCARD_BYTES_MAX : exchange->request.route->options.body_bytes_max;
     if (is_refused) {
         struct fil_http_framing framing = decoded->framing;
         refuse_body(exchange, decoded);
@@ -211,6 +226,9 @@ static int begin_body(struct fil_http_exchange *exchange, const struct fil_http_
     }
     int error = fil_http_body_init(&session->body, decoded->framing, &session->limits);
     fil_assert(error == FIL_OK); // its length was looked at
+    if (exchange->request.route->options.streams_body) {
+        return fil_http__begin_body_stream(exchange, decoded->expects_continue);
+    }
     error = fil_http__own_head(exchange);
     if (error != FIL_OK) {
         fil_http__give_exchange(exchange);
@@ -234,7 +252,9 @@ static int begin_request(struct fil_http_session *session, const struct fil_http
     if (is_found && session->server->has_pages_only && !exchange->request.route->is_page) {
         exchange->request.route = NULL;
     }
-    if (decoded->framing.kind == FIL_HTTP_BODY_NONE) {
+    bool is_whole = decoded->framing.kind == FIL_HTTP_BODY_NONE;
+    const struct fil_route *route = exchange->request.route;
+    if (is_whole && (route == NULL || !route->options.streams_body)) {
         serve(exchange);
         return FIL_OK;
     }
@@ -245,8 +265,12 @@ static int begin_request(struct fil_http_session *session, const struct fil_http
 static void end_body(struct fil_http_session *session) FIL_RUNS_ON(io)
 {
     struct fil_http_exchange *exchange = session->receiving;
-    session->receiving = NULL;
     session->is_discarding = false;
+    if (fil_http__has_body_stream(exchange)) {
+        fil_http__end_body_stream(session);
+        return;
+    }
+    session->receiving = NULL;
     if (exchange != NULL) {
         serve(exchange);
     }
@@ -271,10 +295,28 @@ static int handle_head(struct fil_http_session *session, struct fil_bytes bytes,
     if (error == FIL_OK && has_body && fil_http_body_is_done(&session->body)) {
         end_body(session); // its length is 0
     } else if (error == FIL_OK && session->receiving != NULL && decoded.expects_continue &&
-               bytes.size == *out_size && session->first == NULL) {
+               bytes.size == *out_size && session->first == NULL) { // one whose body is read whole
         fil_http__write_continue(session);
     }
     return error;
+}
+
+/** What was received of the body goes to the request, whole or to its reader. */
+static int keep_content(struct fil_http_exchange *exchange, struct fil_bytes content)
+    FIL_RUNS_ON(io)
+{
+    return fil_http__has_body_stream(exchange) ? fil_http__feed_body_stream(exchange, content)
+                                               : fil_http__add_body(exchange, content);
+}
+
+/** The body is none: whoever reads it answers for that, else we do. */
+static void refuse_content(struct fil_http_session *session, int error) FIL_RUNS_ON(io)
+{
+    if (fil_http__has_body_stream(session->receiving)) {
+        fil_http__fail_body_stream(session, error);
+    } else {
+        fil_http__write_failure(session, &session->body.failure);
+    }
 }
 
 /** Takes what there is of a body; FIL_E_AGAIN when it goes on. */
@@ -284,13 +326,14 @@ static int handle_body(struct fil_http_session *session, struct fil_bytes bytes,
     struct fil_bytes content;
     int error = fil_http_body_decode(&session->body, bytes, &content, out_size);
     if (error == FIL_OK && session->receiving != NULL) {
-        error = fil_http__add_body(session->receiving, content);
+        error = keep_content(session->receiving, content);
         if (error != FIL_OK) {
+            fil_http__fail_body_stream(session, error);
             return error;
         }
     }
     if (error != FIL_OK && error != FIL_E_AGAIN) {
-        fil_http__write_failure(session, &session->body.failure);
+        refuse_content(session, error);
         return error;
     }
     if (fil_http_body_is_done(&session->body)) {

@@ -13,6 +13,9 @@
 #include "lib/net/connection.h"
 #include "protocol/http/server.h"
 
+/** Of a body that nobody wants, to keep the connection. */
+#define FIL_HTTP_DISCARD_BYTES_MAX UINT64_C(65536)
+
 struct fil_http_session;
 
 /** One request with its answer. */
@@ -27,6 +30,7 @@ struct fil_http_exchange {
     _Atomic bool is_done;      // the answer is there, all of it
     _Atomic bool is_streaming; // its stream is there
     bool has_stream_head;      // is written; whoever holds the writer flag
+    bool expects_continue;     // its client waits to be called on for the body; the same
 
     // The body as it comes, drawn from the server's budget.
     uint8_t *body;
@@ -38,16 +42,17 @@ struct fil_http_session {
     // Set when the session is made, then read-only.
     const struct fil_http_server *server;
     struct fil_connection *connection;
+    struct fil_http_limits head_limits;
 
     // The loop's own.
     struct fil_http_decoder decoder;
     struct fil_http_limits limits; // of the body that is received
+
+    // Whoever holds the connection's writer flag, as the loop does when it receives.
     struct fil_http_body body;
     struct fil_http_exchange *receiving; // its body is on its way; NULL: a head is
     bool is_discarding;                  // a body that nobody wants is on its way
-
-    // Whoever holds the connection's writer flag.
-    struct fil_http_exchange *first; // without an answer, or behind one
+    struct fil_http_exchange *first;     // without an answer, or behind one
     struct fil_http_exchange *last;
     uint32_t waiting_count;
     struct fil_http_exchange *spare; // for the next request
@@ -78,6 +83,36 @@ int fil_http__add_body(struct fil_http_exchange *exchange, struct fil_bytes cont
 void fil_http__enqueue(struct fil_http_exchange *exchange);
 
 extern const struct fil_request_home fil_http__home;
+
+// body_stream.c: bodies that are read while they come.
+
+FIL_HOLDS_WRITER bool fil_http__has_body_stream(const struct fil_http_exchange *exchange);
+
+/** Dispatches the request, whose body follows. FIL_OK, or FIL_E_NOMEM; the exchange is gone then.
+ */
+int fil_http__begin_body_stream(struct fil_http_exchange *exchange, bool expects_continue)
+    FIL_RUNS_ON(io) FIL_NODISCARD;
+int fil_http__feed_body_stream(struct fil_http_exchange *exchange, struct fil_bytes content)
+    FIL_RUNS_ON(io) FIL_NODISCARD;
+
+/** The body that is received is complete; or, if one is received, no more of it will come. */
+void fil_http__end_body_stream(struct fil_http_session *session) FIL_RUNS_ON(io);
+void fil_http__fail_body_stream(struct fil_http_session *session, int error) FIL_RUNS_ON(io);
+
+/** Whether the connection should not be read, because the body's reader has enough. */
+FIL_HOLDS_WRITER bool fil_http__is_body_full(const struct fil_http_session *session);
+
+/**
+ * The exchange is answered: what is missing of its body is read over, or ends the connection. False
+ * when that is left to the loop.
+ */
+FIL_HOLDS_WRITER bool fil_http__leave_body_stream(struct fil_http_exchange *exchange);
+
+/** Calls on the client that waits to be asked for the body that is received. */
+FIL_HOLDS_WRITER void fil_http__call_for_body(struct fil_http_session *session);
+
+/** Ends the connection after its output; false when that was left to its loop. */
+FIL_HOLDS_WRITER bool fil_http__finish(struct fil_connection *connection);
 
 // answer.c: answers.
 
