@@ -210,14 +210,20 @@ struct fil_aggregation {
 
 /**
  * Groups by key and, for windows, by event time. Fields of a result: "start" and "end" for windows,
- * the key, then the aggregates.
+ * the key, then the aggregates. Windows with early results also tell what they have so far, as
+ * often as they are asked to; the last field, "early", is 1 for these and 0 for the last result,
+ * of which there is one.
  */
 struct fil_group_by {
     const char *key; /* field; NULL: all records together */
     struct fil_aggregation aggregates[FIL_AGGREGATIONS_MAX];
-    int64_t size;  /* windows: length, a multiple of the slide */
-    int64_t slide; /* 0: as long as the size: tumbling */
-    int64_t gap;   /* sessions: silence after which one ends */
+    int64_t size;      /* windows: length, a multiple of the slide */
+    int64_t slide;     /* 0: as long as the size: tumbling */
+    int64_t gap;       /* sessions: silence after which one ends */
+    int64_t early;     /* windows: event time between early results; 0: none */
+    uint32_t early_ms; /* windows: the same by the clock */
+    int64_t
+        lateness; /* windows: event time that they stay open longer, for records that are late */
 };
 
 /** Over all of the input, when it has ended. */
@@ -225,6 +231,12 @@ struct fil_stage *fil_stage_aggregate(struct fil_stage *input, const struct fil_
 
 /** Tumbling, sliding or, with a gap, session windows. */
 struct fil_stage *fil_stage_window(struct fil_stage *input, const struct fil_group_by *options);
+
+/**
+ * The records that came too late for a window, as they came in front of it. Without this they are
+ * counted and dropped.
+ */
+struct fil_stage *fil_stage_late(struct fil_stage *window);
 
 /* Sinks. */
 

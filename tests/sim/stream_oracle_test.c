@@ -6,7 +6,9 @@
  * A run is a number: it chooses the records, up to six stages (maps, filters, flat maps, joins, a
  * stage forked and merged again), what they are grouped by in the end (nothing, a key, windows or
  * sessions, with or without a key), the parallelism of the whole and of stages, batches and rings,
- * workers, and whether tasklets are handed over at random.
+ * workers, and whether tasklets are handed over at random. Windows may have early results, each of
+ * which must belong to a last one that has no fewer records, and may get records late: those come
+ * out at the side, all of them and no others are missing from the results.
  *
  *   stream_oracle [RUNS [FIRST]]     a failing run is told by its number
  */
@@ -81,12 +83,20 @@ struct run {
     bool has_key;
     int64_t size;
     int64_t slide;
+    int64_t early;
+    uint32_t early_ms;
+    int64_t lateness;
+    bool has_late;
+    uint64_t early_count;
+    uint32_t late_count;
+    struct ledger early_rows;
     struct ledger got;
     struct ledger wanted;
 };
 
 static struct row rows[ROWS_MAX]; // as they come from the source
 static struct partner partners[PARTNERS];
+static struct row late_rows[ROWS_MAX]; // that came out at the side
 
 static uint64_t choose(struct run *run, uint64_t first, uint64_t last)
 {
@@ -193,7 +203,10 @@ static struct fil_stage *add_end(struct run *run, struct fil_stage *input)
                        {.kind = FIL_AGGREGATION_MAX, .field = "value"}},
         .size = run->end == END_WINDOWS ? run->size : 0,
         .slide = run->end == END_WINDOWS ? run->slide : 0,
-        .gap = run->end == END_SESSIONS ? run->size : 0};
+        .gap = run->end == END_SESSIONS ? run->size : 0,
+        .early = run->early,
+        .early_ms = run->early_ms,
+        .lateness = run->lateness};
     switch (run->end) {
     case END_TOTALS:
         return fil_stage_aggregate(input, &group);
@@ -205,6 +218,12 @@ static struct fil_stage *add_end(struct run *run, struct fil_stage *input)
         break;
     }
     return input;
+}
+
+static bool has_early(const struct run *run)
+{
+    return (run->end == END_WINDOWS || run->end == END_SESSIONS) &&
+           (run->early != 0 || run->early_ms != 0);
 }
 
 /** Results as rows of one size: start, end, key, then the aggregates; zero where there is none. */
@@ -227,20 +246,40 @@ static int take_result(void *context, const void *record)
         from += sizeof(*result);
     }
     memcpy(&result[3], from, 4 * sizeof(*result));
-    ledger_add(&run->got, result);
+    int64_t early = 0;
+    if (has_early(run)) {
+        memcpy(&early, from + 4 * sizeof(*result), sizeof(early));
+    }
+    run->early_count += early == 1;
+    ledger_add(early == 1 ? &run->early_rows : &run->got, result);
+    return FIL_OK;
+}
+
+/** A record that was late: the evaluation goes without it. */
+static int take_late(void *context, const void *record)
+{
+    struct run *run = context;
+    assert_true(run->late_count < ROWS_MAX);
+    memcpy(&late_rows[run->late_count], record, sizeof(late_rows[0]));
+    run->late_count++;
     return FIL_OK;
 }
 
 static struct fil_pipeline *build(struct run *run)
 {
     struct fil_pipeline *pipeline = fil_pipeline_new("oracle");
-    const struct fil_read_options read = {
-        .lag = DISORDER_MAX, .frame = (int64_t)choose(run, 1, 20), .count = run->row_count};
+    const struct fil_read_options read = {.lag = run->has_late ? 0 : DISORDER_MAX - run->lateness,
+                                          .frame = (int64_t)choose(run, 1, 20),
+                                          .count = run->row_count};
     struct fil_stage *stage = fil_read_generator(pipeline, &row_type, write_row, NULL, &read);
     for (uint32_t i = 0; i < run->step_count; i++) {
         stage = add_step(run, pipeline, stage, &run->steps[i]);
     }
-    fil_write_function(add_end(run, stage), take_result, run);
+    struct fil_stage *end = add_end(run, stage);
+    fil_write_function(end, take_result, run);
+    if (run->has_late) {
+        fil_write_function(fil_stage_late(end), take_late, run);
+    }
     return pipeline;
 }
 
@@ -260,7 +299,7 @@ static bool execute(struct run *run, struct fil_dag *dag, uint64_t shake_seed)
     assert_int_equal(
         fil_job_submit(&workers, dag, &(struct fil_job_options){.name = "oracle"}, &job), FIL_OK);
     for (uint32_t i = 0; i < CYCLES_MAX && fil_job_state(job) == FIL_JOB_RUNNING; i++) {
-        virtual_ns += choose(run, 0, 3);
+        virtual_ns += choose(run, 0, 3) * (run->early_ms != 0 ? 100000 : 1);
         (void)fil_workers_cycle(&workers);
         (void)fil_job_cycle(job);
     }
@@ -352,6 +391,21 @@ static uint32_t evaluate_steps(struct run *run)
     return count;
 }
 
+/** Takes those out that came out at the side; one that never was there stops the test. */
+static uint32_t drop_late(const struct run *run, uint32_t count)
+{
+    for (uint32_t i = 0; i < run->late_count; i++) {
+        uint32_t place = 0;
+        while (place < count && memcmp(&now[place], &late_rows[i], sizeof(*now)) != 0) {
+            place++;
+        }
+        assert_true(place < count);
+        count--;
+        now[place] = now[count];
+    }
+    return count;
+}
+
 static int compare_rows(const void *a, const void *b)
 {
     const struct row *first = a;
@@ -425,7 +479,7 @@ static void expect_group(struct run *run, const struct row *first, uint32_t coun
 
 static void evaluate(struct run *run)
 {
-    uint32_t count = evaluate_steps(run);
+    uint32_t count = drop_late(run, evaluate_steps(run));
     for (uint32_t i = 0; i < count; i++) {
         now[i].key = run->end == END_ROWS || run->has_key ? now[i].key : 0;
     }
@@ -454,6 +508,14 @@ static void open_run(struct run *run, uint64_t number)
     run->has_key = choose(run, 0, 2) != 0;
     run->slide = (int64_t)choose(run, 3, 30);
     run->size = run->slide * (int64_t)choose(run, 1, 5);
+    bool has_times = run->end == END_WINDOWS || run->end == END_SESSIONS;
+    run->early = has_times && choose(run, 0, 2) == 0 ? (int64_t)choose(run, 1, 40) : 0;
+    run->early_ms = has_times && choose(run, 0, 3) == 0;
+    run->lateness = has_times ? (int64_t)choose(run, 0, DISORDER_MAX) : 0;
+    // One that is late for some of its windows, or too late for the rest of its session, is in
+    // part of the results: only tumbling windows have it or do not.
+    run->has_late = run->end == END_WINDOWS && choose(run, 0, 2) == 0;
+    run->size = run->has_late ? run->slide : run->size;
     for (uint32_t i = 0; i < run->row_count; i++) {
         // Never more than the allowed lag behind one that came before.
         rows[i] = (struct row){.time = 100 + (int64_t)i - (int64_t)choose(run, 0, DISORDER_MAX),
@@ -471,14 +533,37 @@ static void open_run(struct run *run, uint64_t number)
                                       .factor = (int64_t)choose(run, 1, 7),
                                       .modulus = (int64_t)choose(run, 1, 9)};
     }
+    ledger_init(&run->early_rows, RESULT_FIELDS * sizeof(int64_t), false);
     ledger_init(&run->got, RESULT_FIELDS * sizeof(int64_t), false);
     ledger_init(&run->wanted, RESULT_FIELDS * sizeof(int64_t), false);
 }
 
 static void close_run(struct run *run)
 {
+    ledger_fini(&run->early_rows);
     ledger_fini(&run->got);
     ledger_fini(&run->wanted);
+}
+
+/** Each early result belongs to a last one: the same window, or in the end a longer session. */
+static bool are_early_right(const struct run *run)
+{
+    for (uint32_t i = 0; i < run->early_rows.visible.count; i++) {
+        const int64_t *early =
+            (const int64_t *)(const void *)run->early_rows.visible.data + (size_t)i * RESULT_FIELDS;
+        bool is_found = false;
+        for (uint32_t j = 0; j < run->got.visible.count && !is_found; j++) {
+            const int64_t *last =
+                (const int64_t *)(const void *)run->got.visible.data + (size_t)j * RESULT_FIELDS;
+            is_found = last[2] == early[2] && last[0] <= early[0] && last[1] >= early[1] &&
+                       (run->end == END_SESSIONS || last[0] == early[0]) && last[3] >= early[3] &&
+                       last[5] <= early[5] && last[6] >= early[6];
+        }
+        if (!is_found) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static uint64_t run_count = RUNS_DEFAULT;
@@ -488,13 +573,19 @@ static void test_random_pipelines_equal_a_simple_evaluation(void **state)
 {
     (void)state;
     uint64_t results = 0;
+    uint64_t early_results = 0;
+    uint64_t clock_results = 0; // without early ones by event time
+    uint64_t late_records = 0;
     for (uint64_t number = first_run; number < first_run + run_count; number++) {
         struct run run;
         open_run(&run, number);
         bool is_completed = run_pipeline(&run, number);
         evaluate(&run);
         results += run.wanted.visible.count;
-        bool is_right = is_completed && ledger_equals(&run.got, &run.wanted);
+        *(run.early == 0 ? &clock_results : &early_results) += run.early_count;
+        late_records += run.late_count;
+        bool is_right =
+            is_completed && ledger_equals(&run.got, &run.wanted) && are_early_right(&run);
         if (!is_right) {
             print_error("run %llu: end %d, %u steps, %s: %u results, %u wanted\n",
                         (unsigned long long)number, (int)run.end, run.step_count,
@@ -506,6 +597,9 @@ static void test_random_pipelines_equal_a_simple_evaluation(void **state)
     }
     // Empty results would show nothing.
     assert_true(results > run_count * 10);
+    assert_true(early_results > run_count);
+    assert_true(clock_results > run_count);
+    assert_true(late_records > run_count / 10);
 }
 
 int main(int argc, char **argv)

@@ -119,6 +119,9 @@ static bool add_aggregates(struct fil_stage *stage, const struct fil_group_by *o
         }
         add_field(layout, field.name, field.kind, field.size);
     }
+    if (fil_early_is_wanted(&stage->early)) {
+        add_field(layout, "early", FIL_FIELD_I64, 8);
+    }
     const char *name = NULL;
     if (stage->aggregate_count == 0) {
         fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID, "it has no aggregates");
@@ -143,7 +146,7 @@ static struct fil_stage *group(struct fil_stage *stage, const struct fil_group_b
                             options->key, from->name);
         return NULL;
     }
-    struct layout layout = {.fields = fil_pipeline__alloc(pipeline, FIL_AGGREGATIONS_MAX + 3,
+    struct layout layout = {.fields = fil_pipeline__alloc(pipeline, FIL_AGGREGATIONS_MAX + 4,
                                                           sizeof(struct fil_field))};
     struct fil_type *type = fil_pipeline__alloc(pipeline, 1, sizeof(*type));
     stage->aggregates =
@@ -199,6 +202,13 @@ static bool check_window(struct fil_stage *stage, const struct fil_group_by *opt
                             "sessions have a gap above 0 and no size");
         return false;
     }
+    if (options->early < 0 || options->lateness < 0) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
+                            "%s of %lld: it is 0 or more units of the time field",
+                            options->early < 0 ? "a time between early results" : "a lateness",
+                            (long long)(options->early < 0 ? options->early : options->lateness));
+        return false;
+    }
     return true;
 }
 
@@ -215,5 +225,27 @@ struct fil_stage *fil_stage_window(struct fil_stage *input, const struct fil_gro
     stage->size = options->size;
     stage->slide = options->slide == 0 ? options->size : options->slide;
     stage->gap = options->gap;
+    stage->early = (struct fil_early_config){.every = options->early,
+                                             .every_ns = options->early_ms * UINT64_C(1000000)};
+    stage->lateness = options->lateness;
     return group(stage, options, true);
+}
+
+struct fil_stage *fil_stage_late(struct fil_stage *window)
+{
+    if (window == NULL || window->late != NULL) {
+        return window == NULL ? NULL : window->late;
+    }
+    if (window->kind != FIL_STAGE_WINDOW && window->kind != FIL_STAGE_SESSION) {
+        fil_pipeline__blame(window->pipeline, window, FIL_E_INVALID,
+                            "only windows have late records");
+        return NULL;
+    }
+    struct fil_stage *stage = fil_pipeline__add(window->pipeline, FIL_STAGE_LATE, window, NULL);
+    if (stage != NULL) {
+        window->consumer_count--; // it does not read the window's results
+        window->late = stage;
+        stage->type = window->inputs[0]->type;
+    }
+    return stage;
 }

@@ -124,6 +124,27 @@ bool fil_job_reader__duration(struct fil_job_reader *reader, const yaml_node_t *
     return true;
 }
 
+bool fil_job_reader__clock_ms(struct fil_job_reader *reader, const yaml_node_t *node,
+                              uint32_t *out_ms)
+{
+    const char *text = fil_job_reader__text(reader, node, "a duration");
+    if (text == NULL) {
+        return false;
+    }
+    size_t digits = strspn(text, "0123456789");
+    int64_t number = 0;
+    int64_t ns = find_unit(text + digits);
+    if (!fil_bytes_to_i64(fil_bytes_make(text, digits), &number) || ns == 0 ||
+        number > INT64_MAX / ns || number * ns < NS_A_MS || number * ns / NS_A_MS > UINT32_MAX) {
+        fil_job_reader__blame(
+            reader, node, "'%s' is no time of the clock of 1ms or more: write it as 2s or 500ms",
+            text);
+        return false;
+    }
+    *out_ms = (uint32_t)(number * ns / NS_A_MS);
+    return true;
+}
+
 bool fil_job_reader__count(struct fil_job_reader *reader, const yaml_node_t *node,
                            uint64_t *out_count)
 {

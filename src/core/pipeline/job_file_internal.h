@@ -33,6 +33,9 @@ bool fil_job_reader__next(struct fil_job_reader *reader, const yaml_node_t *mapp
 /** 10s, 500ms, or a plain number of units. */
 bool fil_job_reader__duration(struct fil_job_reader *reader, const yaml_node_t *node,
                               int64_t *out_units);
+/** The same as milliseconds of the clock, one at least. */
+bool fil_job_reader__clock_ms(struct fil_job_reader *reader, const yaml_node_t *node,
+                              uint32_t *out_ms);
 bool fil_job_reader__count(struct fil_job_reader *reader, const yaml_node_t *node,
                            uint64_t *out_count);
 
@@ -56,6 +59,12 @@ bool fil_job_draft__add(struct fil_job_reader *reader, struct fil_job_draft *dra
 bool fil_job_reader__grid_source(struct fil_job_reader *reader, const yaml_node_t *node);
 void fil_job_reader__lookup(struct fil_job_reader *reader, const yaml_node_t *node);
 bool fil_job_reader__grid_sink(struct fil_job_reader *reader, const yaml_node_t *node);
+
+/** Aggregates and windows: job_group_stages.c. */
+void fil_job_reader__group(struct fil_job_reader *reader, const yaml_node_t *node, bool is_window);
+
+/** What stands behind write, for the records of the last stage: job_sinks.c. */
+void fil_job_reader__sink(struct fil_job_reader *reader, const yaml_node_t *node);
 
 /** One entry of the pipeline. */
 void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind,

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages of a job file: types, expressions, groups, and the functions that run them.
+// The stages of a job file: types, expressions, and the functions that run them.
 #include <string.h>
 
-#include "core/pipeline/csv.h"
 #include "core/pipeline/expression.h"
 #include "core/pipeline/job_file_internal.h"
 #include "core/pipeline/pipeline_internal.h"
 #include "lib/base/assert.h"
 
-#define FIELDS_MAX     64U
-#define TEXT_SIZE      32U // of text fields that do not say
-#define TEXT_SIZE_MAX  4096U
-#define LINE_BYTES_MAX 8192U
+#define FIELDS_MAX    64U
+#define TEXT_SIZE     32U // of text fields that do not say
+#define TEXT_SIZE_MAX 4096U
 
 // What a generator's expressions see: the record's number.
 static const struct fil_field number_fields[] = {{"n", FIL_FIELD_I64, 0, 8}};
@@ -291,169 +289,6 @@ static void add_map(struct fil_job_reader *reader, const yaml_node_t *node)
     }
 }
 
-/** sum(field), count and their kin. */
-static bool read_aggregate(struct fil_job_reader *reader, const yaml_node_t *node,
-                           struct fil_aggregation *out_aggregation)
-{
-    static const struct {
-        const char *name;
-        enum fil_aggregation_kind kind;
-    } kinds[] = {{"count", FIL_AGGREGATION_COUNT},
-                 {"sum", FIL_AGGREGATION_SUM},
-                 {"average", FIL_AGGREGATION_AVERAGE},
-                 {"min", FIL_AGGREGATION_MIN},
-                 {"max", FIL_AGGREGATION_MAX}};
-    const char *text = fil_job_reader__text(reader, node, "an aggregate");
-    size_t length = text == NULL ? 0 : strcspn(text, "(");
-    for (uint32_t i = 0; text != NULL && i < FIL_COUNT_OF(kinds); i++) {
-        if (strlen(kinds[i].name) != length || memcmp(kinds[i].name, text, length) != 0) {
-            continue;
-        }
-        out_aggregation->kind = kinds[i].kind;
-        size_t rest = strlen(text) - length;
-        bool is_called = rest >= 2 && text[length + rest - 1] == ')';
-        if (is_called && rest > 2) {
-            out_aggregation->field =
-                fil_arena_text(&reader->file->arena, fil_bytes_make(text + length + 1, rest - 2));
-        }
-        bool has_field = out_aggregation->field != NULL;
-        if ((rest == 0 || is_called) && has_field != (kinds[i].kind == FIL_AGGREGATION_COUNT)) {
-            return true;
-        }
-    }
-    if (text != NULL) {
-        fil_job_reader__blame(reader, node,
-                              "'%s' is no aggregate: it is count, sum(FIELD), average(FIELD), "
-                              "min(FIELD) or max(FIELD)",
-                              text);
-    }
-    return false;
-}
-
-static void read_group_option(struct fil_job_reader *reader, struct fil_group_by *group,
-                              const char *key, const yaml_node_t *value, bool is_window)
-{
-    if (strcmp(key, "by") == 0) {
-        group->key = fil_job_reader__text(reader, value, "the key");
-    } else if (is_window && strcmp(key, "size") == 0) {
-        (void)fil_job_reader__duration(reader, value, &group->size);
-    } else if (is_window && strcmp(key, "slide") == 0) {
-        (void)fil_job_reader__duration(reader, value, &group->slide);
-    } else if (is_window && strcmp(key, "gap") == 0) {
-        (void)fil_job_reader__duration(reader, value, &group->gap);
-    } else {
-        uint32_t count = 0;
-        while (count < FIL_AGGREGATIONS_MAX &&
-               group->aggregates[count].kind != FIL_AGGREGATION_NONE) {
-            count++;
-        }
-        if (count == FIL_AGGREGATIONS_MAX) {
-            fil_job_reader__blame(reader, value, "more than %d aggregates", FIL_AGGREGATIONS_MAX);
-        } else if (read_aggregate(reader, value, &group->aggregates[count])) {
-            group->aggregates[count].name = key;
-        }
-    }
-}
-
-static void add_group(struct fil_job_reader *reader, const yaml_node_t *node, bool is_window)
-{
-    struct fil_group_by group = {0};
-    const char *key = NULL;
-    const yaml_node_t *value = NULL;
-    uint32_t position = 0;
-    while (fil_job_reader__next(reader, node, &position, &key, &value)) {
-        read_group_option(reader, &group, key, value, is_window);
-    }
-    if (!reader->has_failed) {
-        reader->stage = is_window ? fil_stage_window(reader->stage, &group)
-                                  : fil_stage_aggregate(reader->stage, &group);
-    }
-}
-
-/** Where printed lines go. */
-struct printer {
-    fil_print_fn print;
-    void *context;
-    const struct fil_type *type;
-};
-
-static int print_record(void *context, const void *record)
-{
-    const struct printer *printer = context;
-    char line[LINE_BYTES_MAX];
-    size_t size = fil_csv_format(printer->type, record, line, sizeof(line) - 1);
-    if (size >= sizeof(line)) {
-        return FIL_E_LIMIT;
-    }
-    line[size] = '\n';
-    return printer->print(printer->context, fil_bytes_make(line, size + 1));
-}
-
-static int drop_record(void *context, const void *record)
-{
-    (void)context;
-    (void)record;
-    return FIL_OK;
-}
-
-static void add_file_sink(struct fil_job_reader *reader, const yaml_node_t *node)
-{
-    const char *path = fil_job_reader__text(reader, node, "a path");
-    if (path == NULL) {
-        return;
-    }
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL || slash[1] == '\0') {
-        fil_job_reader__blame(reader, node, "'%s' is not FOLDER/NAME", path);
-        return;
-    }
-    size_t size = slash == path ? 1 : (size_t)(slash - path);
-    const char *folder = fil_arena_text(&reader->file->arena, fil_bytes_make(path, size));
-    fil_write_csv(reader->stage, folder, slash + 1);
-    reader->is_written = true;
-}
-
-static void add_printer(struct fil_job_reader *reader)
-{
-    struct printer *printer = fil_job_reader__alloc(reader, 1, sizeof(*printer));
-    if (printer != NULL) {
-        *printer = (struct printer){.print = reader->print,
-                                    .context = reader->context,
-                                    .type = fil_stage_type(reader->stage)};
-        fil_write_function(reader->stage, print_record, printer);
-        reader->is_written = true;
-    }
-}
-
-static void add_sink(struct fil_job_reader *reader, const yaml_node_t *node)
-{
-    if (fil_job_reader__grid_sink(reader, node)) {
-        return;
-    }
-    if (node->type == YAML_MAPPING_NODE) {
-        const char *key = NULL;
-        const yaml_node_t *value = NULL;
-        uint32_t position = 0;
-        if (fil_job_reader__next(reader, node, &position, &key, &value) &&
-            strcmp(key, "csv") == 0) {
-            add_file_sink(reader, value);
-        }
-    } else if (node->type == YAML_SCALAR_NODE) {
-        const char *text = fil_job_reader__text(reader, node, "a sink");
-        if (text != NULL && strcmp(text, "stdout") == 0) {
-            add_printer(reader);
-        } else if (text != NULL && strcmp(text, "nothing") == 0) {
-            fil_write_function(reader->stage, drop_record, NULL);
-            reader->is_written = true;
-        }
-    }
-    if (!reader->is_written) {
-        fil_job_reader__blame(reader, node,
-                              "a sink is stdout, nothing, {csv: FOLDER/NAME}, or a map, queue, "
-                              "list, topic or ringbuffer as in {map: NAME}");
-    }
-}
-
 void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind,
                            const yaml_node_t *value)
 {
@@ -472,11 +307,11 @@ void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind,
     } else if (strcmp(kind, "map") == 0) {
         add_map(reader, value);
     } else if (strcmp(kind, "window") == 0 || strcmp(kind, "aggregate") == 0) {
-        add_group(reader, value, kind[0] == 'w');
+        fil_job_reader__group(reader, value, kind[0] == 'w');
     } else if (strcmp(kind, "lookup") == 0) {
         fil_job_reader__lookup(reader, value);
     } else if (strcmp(kind, "write") == 0) {
-        add_sink(reader, value);
+        fil_job_reader__sink(reader, value);
     } else {
         fil_job_reader__blame(reader, value, "there is no stage '%s'", kind);
     }

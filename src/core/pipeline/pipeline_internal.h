@@ -7,6 +7,7 @@
 #include "core/pipeline/connection.h"
 #include "core/stream/aggregate.h"
 #include "core/stream/dag.h"
+#include "core/stream/early.h"
 #include "core/stream/group.h"
 #include "core/stream/sources.h"
 #include "filbert/pipeline.h"
@@ -28,6 +29,7 @@ enum fil_stage_kind {
     FIL_STAGE_AGGREGATE,
     FIL_STAGE_WINDOW,
     FIL_STAGE_SESSION,
+    FIL_STAGE_LATE,
     FIL_STAGE_FUNCTION,
     FIL_STAGE_FILES,
     FIL_STAGE_GRID_SOURCE,
@@ -68,6 +70,9 @@ struct fil_stage {
     int64_t size;
     int64_t slide;
     int64_t gap;
+    struct fil_early_config early;
+    int64_t lateness;
+    struct fil_stage *late;            // of a window: the stage of its late records, or NULL
     struct fil_connection *connection; // of stages of the grid
 };
 

@@ -18,6 +18,9 @@ uint32_t fil_planner__parallelism(const struct fil_planner *planner, const struc
     if (is_single) {
         return 1;
     }
+    if (stage->kind == FIL_STAGE_LATE && stage->parallelism == 0) {
+        return fil_planner__parallelism(planner, stage->inputs[0]);
+    }
     return stage->parallelism == 0 ? planner->parallelism : stage->parallelism;
 }
 
@@ -185,6 +188,7 @@ static struct fil_chosen choose(struct fil_planner *planner, struct fil_stage *s
     case FIL_STAGE_LOOKUP:
     case FIL_STAGE_GRID_SINK:
         return choose_grid(planner, stage);
+    case FIL_STAGE_LATE:
     case FIL_STAGE_MERGE:
     case FIL_STAGE_MAP:
     case FIL_STAGE_FILTER:
@@ -235,10 +239,13 @@ void fil_planner__name(const struct fil_stage *stage, const char *suffix,
     out_name[FIL_DAG_NAME_MAX - 1] = '\0';
 }
 
-/** Several stages read this one: a vertex behind it gives its records to all. */
+/**
+ * Several stages read this one: a vertex behind it gives its records to all. Also behind a window
+ * with late records, whose own vertex has one output for these and one for results.
+ */
 static void add_fork(struct fil_planner *planner, const struct fil_stage *stage)
 {
-    if (stage->consumer_count < 2) {
+    if (stage->consumer_count < 2 && stage->late == NULL) {
         return;
     }
     char name[FIL_DAG_NAME_MAX];
@@ -336,6 +343,18 @@ static void add_chain(struct fil_planner *planner, const struct fil_stage *first
     add_fork(planner, last);
 }
 
+/** Late records come from the window's second output; its first one has an edge already. */
+static void add_late(struct fil_planner *planner, const struct fil_stage *stage)
+{
+    const struct fil_stage *window = stage->inputs[0];
+    uint32_t parallelism = fil_planner__parallelism(planner, stage);
+    bool is_equal = parallelism == fil_planner__parallelism(planner, window);
+    const struct fil_edge edge = {.kind = is_equal ? FIL_EDGE_ISOLATED : FIL_EDGE_UNICAST,
+                                  .layout = {.stride = stage->type->size, .has_times = true}};
+    fil_dag_add_vertex(planner->dag, stage->name, &fil_filter_ops, &pass_config, parallelism);
+    fil_dag_add_edge(planner->dag, window->name, stage->name, &edge);
+}
+
 static void add_stage(struct fil_planner *planner, struct fil_stage *stage)
 {
     if (is_fused(planner, stage)) {
@@ -348,6 +367,8 @@ static void add_stage(struct fil_planner *planner, struct fil_stage *stage)
     memcpy(planner->outputs[stage->number], stage->name, FIL_DAG_NAME_MAX);
     if (fil_planner__is_halved(stage)) {
         fil_planner__add_halves(planner, stage);
+    } else if (stage->kind == FIL_STAGE_LATE) {
+        add_late(planner, stage);
     } else {
         struct fil_chosen chosen = choose(planner, stage);
         uint32_t parallelism = fil_planner__parallelism(planner, stage);

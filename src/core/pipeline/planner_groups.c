@@ -23,18 +23,27 @@ struct fil_chosen fil_planner__choose_group(struct fil_planner *planner,
         return fil_planner__keep(planner, &fil_batch_aggregate_ops, &group, sizeof(group));
     }
     if (stage->kind == FIL_STAGE_SESSION) {
-        const struct fil_session_config config = {.group = group, .gap = stage->gap};
+        const struct fil_session_config config = {.group = group,
+                                                  .gap = stage->gap,
+                                                  .gives_late = stage->late != NULL,
+                                                  .early = stage->early,
+                                                  .lateness = stage->lateness};
         return fil_planner__keep(planner, &fil_session_ops, &config, sizeof(config));
     }
-    const struct fil_window_config config = {
-        .group = group, .size = stage->size, .slide = stage->slide};
+    const struct fil_window_config config = {.group = group,
+                                             .size = stage->size,
+                                             .slide = stage->slide,
+                                             .gives_late = stage->late != NULL,
+                                             .early = stage->early,
+                                             .lateness = stage->lateness};
     return fil_planner__keep(planner, &fil_window_ops, &config, sizeof(config));
 }
 
 bool fil_planner__is_halved(const struct fil_stage *stage)
 {
     // Whatever the parallelism is: state that was saved with another one has to fit.
-    return stage->key == NULL &&
+    // Early results, and records that are late, are about single records: not of halves.
+    return stage->key == NULL && stage->late == NULL && !fil_early_is_wanted(&stage->early) &&
            (stage->kind == FIL_STAGE_AGGREGATE || stage->kind == FIL_STAGE_WINDOW);
 }
 
@@ -51,7 +60,8 @@ static struct fil_chosen choose_half(struct fil_planner *planner, const struct f
     const struct fil_window_config config = {.group = group,
                                              .size = is_first ? stage->slide : stage->size,
                                              .slide = stage->slide,
-                                             .keeps_late = is_first};
+                                             .keeps_late = is_first,
+                                             .lateness = is_first ? 0 : stage->lateness};
     *out_bytes = fil_window_result_bytes(&config);
     return fil_planner__keep(planner, &fil_window_ops, &config, sizeof(config));
 }

@@ -101,8 +101,9 @@ static void gather_watermark(struct fil_driver *driver)
     int64_t time = 0;
     enum fil_batch_kind kind = fil_watermarks_next(&driver->watermarks, &time);
     if (kind == FIL_BATCH_WATERMARK) {
-        driver->watermark = time;
-        driver->has_watermark = true;
+        int64_t delay = driver->context.delay;
+        driver->watermark = time < INT64_MIN + delay ? INT64_MIN : time - delay;
+        driver->has_watermark = driver->watermark != FIL_TIME_NONE;
     } else if (kind == FIL_BATCH_IDLE) {
         driver->has_idle = true;
     }
@@ -307,6 +308,18 @@ static int start(struct fil_driver *driver)
     return driver->ops->init(driver->self, &driver->context, driver->config);
 }
 
+/** When it has to be called by the clock. */
+static uint64_t tick_at_ns(const struct fil_driver *driver)
+{
+    bool has_tick = driver->ops->tick != NULL && driver->state == FIL_DRIVER_RUNNING;
+    return has_tick ? driver->context.tick_at_ns : FIL_TASKLET_NEVER;
+}
+
+static bool is_tick_due(const struct fil_driver *driver)
+{
+    return driver->ops->tick != NULL && tick_at_ns(driver) <= driver->context.now_ns;
+}
+
 /** One piece of work; FIL_E_FULL and FIL_E_AGAIN say what it has to wait for. */
 static int turn(struct fil_driver *driver)
 {
@@ -327,6 +340,9 @@ static int turn(struct fil_driver *driver)
     }
     if (driver->has_idle) {
         return pass_idle(driver);
+    }
+    if (is_tick_due(driver)) {
+        return fil_driver__explain(driver, driver->ops->tick(driver->self, &driver->context));
     }
     switch (driver->state) {
     case FIL_DRIVER_RESTORING:
@@ -386,10 +402,12 @@ static enum fil_step settle_idle(struct fil_driver *driver)
     if (result == FIL_E_NOMEM) {
         return fail(driver, result);
     }
-    driver->tasklet.wake_at_ns = driver->context.wake_at_ns;
+    uint64_t tick = tick_at_ns(driver);
+    uint64_t wake = driver->context.wake_at_ns;
+    driver->tasklet.wake_at_ns = tick < wake ? tick : wake;
     driver->steps_to_flush = STEPS_PER_FLUSH;
-    // A source that has a time to wait for must wake then, whatever its output does.
-    bool is_blocked = result == FIL_E_FULL && driver->context.wake_at_ns == FIL_TASKLET_NEVER;
+    // Who has a time to wait for must wake then, whatever its output does.
+    bool is_blocked = result == FIL_E_FULL && driver->tasklet.wake_at_ns == FIL_TASKLET_NEVER;
     return is_blocked ? FIL_STEP_BLOCKED : FIL_STEP_IDLE;
 }
 

@@ -14,7 +14,9 @@
  *
  * Order of the calls: init; restore for each saved entry; process, process_watermark,
  * complete_input and save as the input comes; complete until it says FIL_OK; close. A source has
- * no input: its complete is where it works. Only process or complete must be there.
+ * no input: its complete is where it works. Only process or complete must be there. A processor
+ * that does something by the clock has a tick, which comes between two of the others when
+ * context->tick_at_ns is over.
  *
  * Snapshots: save may come between any two of these calls, also after the last complete; what was
  * emitted before it is part of the snapshot, nothing else is. What goes to the outside (files) is
@@ -69,6 +71,12 @@ struct fil_processor_context {
     struct fil_budget *budget;   // for state
     struct fil_tasklet *tasklet; // to wake it from outside; NULL in tests
 
+    // Set by init, where they are not 0.
+    int64_t delay; // event time by which watermarks are held back, for it and those behind
+
+    // With tick: set by init, changed by any call; FIL_TASKLET_NEVER: not now.
+    uint64_t tick_at_ns;
+
     // For the call.
     int64_t epoch; // number of the snapshot that will hold what is done now
     uint64_t now_ns;
@@ -85,6 +93,8 @@ struct fil_processor_ops {
     int (*process)(void *self, struct fil_processor_context *context, struct fil_inbox *inbox);
     /** Afterwards the engine passes the watermark on. */
     int (*process_watermark)(void *self, struct fil_processor_context *context, int64_t time);
+    /** FIL_E_FULL: it is called again before anything else; it sets tick_at_ns for the next. */
+    int (*tick)(void *self, struct fil_processor_context *context);
     int (*complete_input)(void *self, struct fil_processor_context *context, uint32_t input);
     int (*complete)(void *self, struct fil_processor_context *context);
     int (*save)(void *self, struct fil_processor_context *context, struct fil_state_writer *writer);

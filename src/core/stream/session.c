@@ -31,6 +31,7 @@ struct sessions {
     int64_t watermark;
     int64_t earliest; // no open session ends before
 
+    struct fil_early early;
     bool is_closing;
     uint32_t next_item;
     int64_t next_earliest;
@@ -42,7 +43,7 @@ struct sessions {
 uint32_t fil_session_result_bytes(const struct fil_session_config *config)
 {
     return (uint32_t)sizeof(struct fil_window_result) + fil_group_key_bytes(&config->group) +
-           config->group.aggregate.result_size;
+           config->group.aggregate.result_size + fil_early_bytes(&config->early);
 }
 
 static int sessions_init(void *self, struct fil_processor_context *context, const void *config)
@@ -51,7 +52,12 @@ static int sessions_init(void *self, struct fil_processor_context *context, cons
     sessions->config = config;
     sessions->watermark = FIL_TIME_NONE;
     sessions->earliest = INT64_MAX;
-    if (sessions->config->gap <= 0 || context->outbox.count != 1 ||
+    sessions->early.told = FIL_TIME_NONE;
+    context->tick_at_ns = FIL_TASKLET_NEVER;
+    context->delay = sessions->config->lateness;
+    uint32_t output_count = sessions->config->gives_late ? 2 : 1;
+    if (sessions->config->gap <= 0 || sessions->config->early.every < 0 ||
+        sessions->config->lateness < 0 || context->outbox.count != output_count ||
         context->outbox.outlets[0].edge->layout.stride !=
             fil_session_result_bytes(sessions->config)) {
         return FIL_E_INVALID;
@@ -200,14 +206,9 @@ static int add(struct sessions *sessions, uint32_t slot, int64_t time, const voi
     return FIL_OK;
 }
 
-static bool is_late(struct sessions *sessions, int64_t time)
+static bool is_late(const struct sessions *sessions, int64_t time)
 {
-    bool is_late = time + sessions->config->gap <= sessions->watermark;
-    if (is_late && sessions->config->stats != NULL) {
-        // Relaxed: a count publishes nothing but itself.
-        atomic_fetch_add_explicit(&sessions->config->stats->late_count, 1, memory_order_relaxed);
-    }
-    return is_late;
+    return time + sessions->config->gap <= sessions->watermark;
 }
 
 static bool is_beyond(const struct sessions *sessions, int64_t time)
@@ -215,45 +216,58 @@ static bool is_beyond(const struct sessions *sessions, int64_t time)
     return time == FIL_TIME_NONE || time > INT64_MAX - 2 * sessions->config->gap;
 }
 
-static int process_some(struct sessions *sessions, struct fil_inbox *inbox)
+/** Adds a record to the work, or passes it on when it is late; false: no room. */
+static bool take(struct sessions *sessions, struct fil_processor_context *context,
+                 struct fil_inbox *inbox, uint32_t index)
+{
+    const struct fil_session_config *config = sessions->config;
+    if (is_late(sessions, fil_batch_time(inbox->batch, index))) {
+        return fil_window_pass_late(config->stats, config->gives_late, context, inbox, index);
+    }
+    fil_group_add(&sessions->group, inbox->batch, index);
+    return true;
+}
+
+static int process_some(struct sessions *sessions, struct fil_processor_context *context,
+                        struct fil_inbox *inbox)
 {
     struct fil_group_work *work = &sessions->group.work;
     int64_t times[FIL_KEY_TABLE_GROUP] = {0};
     work->count = 0;
     uint32_t taken = 0;
-    while (work->count < FIL_KEY_TABLE_GROUP && inbox->position + taken < inbox->limit) {
+    bool has_room = true;
+    while (has_room && work->count < FIL_KEY_TABLE_GROUP &&
+           inbox->position + taken < inbox->limit) {
         uint32_t index = inbox->position + taken;
-        int64_t time = fil_batch_time(inbox->batch, index);
-        if (is_beyond(sessions, time)) {
+        times[work->count] = fil_batch_time(inbox->batch, index);
+        if (is_beyond(sessions, times[work->count])) {
             return FIL_E_INVALID;
         }
-        if (!is_late(sessions, time)) {
-            times[work->count] = time;
-            fil_group_add(&sessions->group, inbox->batch, index);
-        }
-        taken++;
+        has_room = take(sessions, context, inbox, index);
+        taken += has_room;
     }
     int error = fil_group_find(&sessions->group);
     for (uint32_t i = 0; error == FIL_OK && i < work->count; i++) {
         error = add(sessions, work->slots[i], times[i], work->records[i]);
     }
     inbox->position += error == FIL_OK ? taken : 0;
-    return error;
+    return error == FIL_OK && !has_room ? FIL_E_FULL : error;
 }
 
 static int sessions_process(void *self, struct fil_processor_context *context,
                             struct fil_inbox *inbox)
 {
-    (void)context;
+    const struct sessions *sessions = self;
+    fil_early_wind(&sessions->config->early, context);
     int error = FIL_OK;
     while (error == FIL_OK && inbox->position < inbox->limit) {
-        error = process_some(self, inbox);
+        error = process_some(self, context, inbox);
     }
     return error;
 }
 
 static bool emit(struct sessions *sessions, struct fil_processor_context *context,
-                 const struct session *session)
+                 const struct session *session, bool is_early)
 {
     const struct fil_session_config *config = sessions->config;
     uint32_t size = fil_session_result_bytes(config);
@@ -266,6 +280,7 @@ static bool emit(struct sessions *sessions, struct fil_processor_context *contex
     fil_group_write_key(&sessions->group, session->slot, room + sizeof(result));
     fil_aggregate_export(&config->group.aggregate, session->state,
                          room + sizeof(result) + fil_group_key_bytes(&config->group));
+    fil_early_write(&config->early, is_early, room + size - fil_early_bytes(&config->early));
     fil_outbox_commit(&context->outbox, 0, size, session->end - 1,
                       fil_outbox_wants_hashes(&context->outbox, 0)
                           ? fil_key_table_hash(&sessions->group.table, session->slot)
@@ -306,7 +321,7 @@ static int close_until(struct sessions *sessions, struct fil_processor_context *
         }
         const struct session *session = item_at(sessions, sessions->next_item);
         if (session->is_open && session->end <= time) {
-            if (!emit(sessions, context, session)) {
+            if (!emit(sessions, context, session, false)) {
                 return FIL_E_FULL;
             }
             end_session(sessions, sessions->next_item);
@@ -320,12 +335,49 @@ static int close_until(struct sessions *sessions, struct fil_processor_context *
     return FIL_OK;
 }
 
+/** What the open sessions have. FIL_E_FULL also when it was enough for one call. */
+static int emit_early(struct sessions *sessions, struct fil_processor_context *context)
+{
+    struct fil_early *early = &sessions->early;
+    fil_early_begin(early);
+    for (uint32_t i = 0; early->next_slot < sessions->item_limit; i++) {
+        const struct session *session = item_at(sessions, early->next_slot);
+        if (i == SESSIONS_PER_CALL ||
+            (session->is_open && !emit(sessions, context, session, true))) {
+            return FIL_E_FULL;
+        }
+        early->next_slot++;
+    }
+    early->is_under_way = false;
+    return FIL_OK;
+}
+
 static int sessions_watermark(void *self, struct fil_processor_context *context, int64_t time)
 {
     struct sessions *sessions = self;
     int result = close_until(sessions, context, time);
     if (result == FIL_OK && time > sessions->watermark) {
         sessions->watermark = time;
+    }
+    const struct fil_early_config *early = &sessions->config->early;
+    if (result == FIL_OK && fil_early_is_due(&sessions->early, early, time)) {
+        result = emit_early(sessions, context);
+        sessions->early.told =
+            result == FIL_OK ? fil_time_floor(time, early->every) : sessions->early.told;
+    }
+    return result;
+}
+
+static int sessions_tick(void *self, struct fil_processor_context *context)
+{
+    struct sessions *sessions = self;
+    int result = emit_early(sessions, context);
+    if (result == FIL_OK) {
+        context->tick_at_ns = FIL_TASKLET_NEVER;
+        // As long as a session is open there is an end to wait for.
+        if (sessions->earliest != INT64_MAX) {
+            fil_early_wind(&sessions->config->early, context);
+        }
     }
     return result;
 }
@@ -348,14 +400,20 @@ static bool save_session(struct sessions *sessions, struct fil_state_writer *wri
                                fil_bytes_make(session, sessions->session_segments.item_size));
 }
 
+/** With early results by event time, when the last ones were. */
+static size_t head_size(const struct sessions *sessions)
+{
+    return sessions->config->early.every != 0 ? 2 * sizeof(int64_t) : sizeof(int64_t);
+}
+
 static int sessions_save(void *self, struct fil_processor_context *context,
                          struct fil_state_writer *writer)
 {
     struct sessions *sessions = self;
     (void)context;
-    if (!sessions->is_head_saved &&
-        !fil_state_put_all(writer, fil_bytes_make(NULL, 0),
-                           fil_bytes_make(&sessions->watermark, sizeof(sessions->watermark)))) {
+    const int64_t head[2] = {sessions->watermark, sessions->early.told};
+    if (!sessions->is_head_saved && !fil_state_put_all(writer, fil_bytes_make(NULL, 0),
+                                                       fil_bytes_make(head, head_size(sessions)))) {
         return FIL_E_FULL;
     }
     sessions->is_head_saved = true;
@@ -387,22 +445,30 @@ static int restore_session(struct sessions *sessions, struct fil_bytes key, cons
     return error;
 }
 
+static int restore_head(struct sessions *sessions, struct fil_bytes value)
+{
+    int64_t head[2] = {0, FIL_TIME_NONE};
+    if (value.size != head_size(sessions)) {
+        return FIL_E_MALFORMED;
+    }
+    memcpy(head, value.data, value.size);
+    // Instances differ only with at-least-once: the least loses nothing.
+    bool is_first = !sessions->has_head;
+    struct fil_early *early = &sessions->early;
+    sessions->watermark = is_first || head[0] < sessions->watermark ? head[0] : sessions->watermark;
+    early->told = is_first || head[1] < early->told ? head[1] : early->told;
+    sessions->has_head = true;
+    return FIL_OK;
+}
+
 static int sessions_restore(void *self, struct fil_processor_context *context, struct fil_bytes key,
                             struct fil_bytes value)
 {
     struct sessions *sessions = self;
-    (void)context;
+    fil_early_wind(&sessions->config->early, context);
     int64_t number;
     if (key.size == 0) {
-        if (value.size != sizeof(number)) {
-            return FIL_E_MALFORMED;
-        }
-        memcpy(&number, value.data, sizeof(number));
-        // Instances differ only with at-least-once: the least loses nothing.
-        bool is_less = !sessions->has_head || number < sessions->watermark;
-        sessions->watermark = is_less ? number : sessions->watermark;
-        sessions->has_head = true;
-        return FIL_OK;
+        return restore_head(sessions, value);
     }
     if (key.size <= sizeof(number) || value.size != sessions->session_segments.item_size) {
         return FIL_E_MALFORMED;
@@ -415,7 +481,8 @@ static void sessions_describe(const void *config, char out_text[FIL_PROCESSOR_FO
 {
     const struct fil_session_config *session = config;
     char kind[48];
-    (void)snprintf(kind, sizeof(kind), "gap %lld", (long long)session->gap);
+    (void)snprintf(kind, sizeof(kind), "gap %lld%s", (long long)session->gap,
+                   session->early.every != 0 ? " with early ones" : "");
     fil_group_describe(&session->group, kind, out_text);
 }
 
@@ -424,6 +491,7 @@ const struct fil_processor_ops fil_session_ops = {.name = "session",
                                                   .init = sessions_init,
                                                   .process = sessions_process,
                                                   .process_watermark = sessions_watermark,
+                                                  .tick = sessions_tick,
                                                   .complete = sessions_complete,
                                                   .save = sessions_save,
                                                   .restore = sessions_restore,

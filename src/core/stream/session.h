@@ -17,6 +17,9 @@ struct fil_session_config {
     struct fil_group_config group;
     int64_t gap;
     struct fil_window_stats *stats; // NULL: not wanted
+    bool gives_late;                // as that of a window
+    struct fil_early_config early;
+    int64_t lateness;
 };
 
 /** Bytes of a result, laid out as that of a window: the output edge's stride. */

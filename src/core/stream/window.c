@@ -13,7 +13,7 @@
 uint32_t fil_window_result_bytes(const struct fil_window_config *config)
 {
     return (uint32_t)sizeof(struct fil_window_result) + fil_group_key_bytes(&config->group) +
-           config->group.aggregate.result_size;
+           config->group.aggregate.result_size + fil_early_bytes(&config->early);
 }
 
 static int check_config(const struct fil_window_config *config,
@@ -21,11 +21,14 @@ static int check_config(const struct fil_window_config *config,
 {
     if (config->slide <= 0 || config->size < config->slide || config->size % config->slide != 0 ||
         config->size / config->slide > FIL_WINDOW_SLICES_MAX ||
-        (config->keeps_late && config->size != config->slide)) {
+        (config->keeps_late && (config->size != config->slide || config->gives_late)) ||
+        config->early.every < 0 || config->lateness < 0) {
         return FIL_E_INVALID;
     }
-    bool is_good = context->outbox.count == 1 && context->outbox.outlets[0].edge->layout.stride ==
-                                                     fil_window_result_bytes(config);
+    uint32_t output_count = config->gives_late ? 2 : 1;
+    bool is_good =
+        context->outbox.count == output_count &&
+        context->outbox.outlets[0].edge->layout.stride == fil_window_result_bytes(config);
     return is_good ? FIL_OK : FIL_E_INVALID;
 }
 
@@ -47,6 +50,9 @@ static int window_init(void *self, struct fil_processor_context *context, const 
     window->pane_count = window->config->size / window->config->slide;
     window->closed = FIL_WINDOW_NO_INDEX;
     window->combined = FIL_WINDOW_NO_INDEX;
+    window->early.told = FIL_TIME_NONE;
+    context->tick_at_ns = FIL_TASKLET_NEVER;
+    context->delay = window->config->lateness;
     window->scratch = fil_alloc_zero(1, state_size);
     return window->scratch == NULL ? FIL_E_NOMEM : FIL_OK;
 }
@@ -134,12 +140,38 @@ static bool is_late(const struct fil_window *window, int64_t index)
            index <= window->closed - (window->pane_count - 1);
 }
 
-static void count_late(struct fil_window *window, uint64_t count)
+bool fil_window_pass_late(struct fil_window_stats *stats, bool is_given,
+                          struct fil_processor_context *context, const struct fil_inbox *inbox,
+                          uint32_t index)
 {
-    if (window->config->stats != NULL && count != 0) {
-        // Relaxed: a count publishes nothing but itself.
-        atomic_fetch_add_explicit(&window->config->stats->late_count, count, memory_order_relaxed);
+    uint32_t size = fil_batch_record_size(inbox->batch, index);
+    void *room = is_given ? fil_outbox_reserve(&context->outbox, 1, size) : NULL;
+    if (is_given && room == NULL) {
+        return false;
     }
+    if (room != NULL) {
+        memcpy(room, fil_batch_record(inbox->batch, index), size);
+        fil_outbox_commit(&context->outbox, 1, size, fil_batch_time(inbox->batch, index), 0);
+    }
+    if (stats != NULL) {
+        // Relaxed: a count publishes nothing but itself.
+        atomic_fetch_add_explicit(&stats->late_count, 1, memory_order_relaxed);
+    }
+    return true;
+}
+
+static int pass_late(struct fil_window *window, struct fil_processor_context *context,
+                     struct fil_inbox *inbox, uint32_t count)
+{
+    const struct fil_window_config *config = window->config;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!fil_window_pass_late(config->stats, config->gives_late, context, inbox,
+                                  inbox->position)) {
+            return FIL_E_FULL;
+        }
+        inbox->position++;
+    }
+    return FIL_OK;
 }
 
 /** Records of one slice. */
@@ -178,17 +210,16 @@ static uint32_t count_run(const struct fil_window *window, const struct fil_inbo
 }
 
 /** The next records, as many as are of one slice in a row. */
-static int take_run(struct fil_window *window, struct fil_inbox *inbox, int64_t time)
+static int take_run(struct fil_window *window, struct fil_processor_context *context,
+                    struct fil_inbox *inbox, int64_t time)
 {
     int64_t index = fil_window__index_of(window, time);
     uint32_t count = count_run(window, inbox, index * window->config->slide);
-    int error = FIL_OK;
     if (is_late(window, index)) {
-        count_late(window, count);
-    } else {
-        fil_group_load(&window->group, inbox->batch, inbox->position, count);
-        error = update(window, index);
+        return pass_late(window, context, inbox, count);
     }
+    fil_group_load(&window->group, inbox->batch, inbox->position, count);
+    int error = update(window, index);
     inbox->position += error == FIL_OK ? count : 0;
     return error;
 }
@@ -204,14 +235,14 @@ static int window_process(void *self, struct fil_processor_context *context,
                           struct fil_inbox *inbox)
 {
     struct fil_window *window = self;
-    (void)context;
+    fil_early_wind(&window->config->early, context);
     while (inbox->position < inbox->limit) {
         int64_t time = fil_batch_time(inbox->batch, inbox->position);
         // Records without a time are there, too.
         if (is_beyond(window, time)) {
             return FIL_E_INVALID;
         }
-        int error = take_run(window, inbox, time);
+        int error = take_run(window, context, inbox, time);
         if (error != FIL_OK) {
             return error;
         }
@@ -231,6 +262,25 @@ static int window_watermark(void *self, struct fil_processor_context *context, i
     if (result == FIL_OK && (window->closed == FIL_WINDOW_NO_INDEX || last > window->closed)) {
         window->closed = last;
     }
+    const struct fil_early_config *early = &window->config->early;
+    if (result == FIL_OK && fil_early_is_due(&window->early, early, time)) {
+        result = fil_window__emit_early(window, context);
+        window->early.told =
+            result == FIL_OK ? fil_time_floor(time, early->every) : window->early.told;
+    }
+    return result;
+}
+
+static int window_tick(void *self, struct fil_processor_context *context)
+{
+    struct fil_window *window = self;
+    int result = fil_window__emit_early(window, context);
+    if (result == FIL_OK) {
+        context->tick_at_ns = FIL_TASKLET_NEVER;
+        if (window->slice_count != 0) {
+            fil_early_wind(&window->config->early, context);
+        }
+    }
     return result;
 }
 
@@ -243,9 +293,9 @@ static int window_complete(void *self, struct fil_processor_context *context)
 static void window_describe(const void *config, char out_text[FIL_PROCESSOR_FORMAT_MAX])
 {
     const struct fil_window_config *window = config;
-    char kind[48];
-    (void)snprintf(kind, sizeof(kind), "%lld by %lld", (long long)window->size,
-                   (long long)window->slide);
+    char kind[64];
+    (void)snprintf(kind, sizeof(kind), "%lld by %lld%s", (long long)window->size,
+                   (long long)window->slide, window->early.every != 0 ? " with early ones" : "");
     fil_group_describe(&window->group, kind, out_text);
 }
 
@@ -254,6 +304,7 @@ const struct fil_processor_ops fil_window_ops = {.name = "window",
                                                  .init = window_init,
                                                  .process = window_process,
                                                  .process_watermark = window_watermark,
+                                                 .tick = window_tick,
                                                  .complete = window_complete,
                                                  .save = fil_window__save,
                                                  .restore = fil_window__restore,

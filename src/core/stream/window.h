@@ -8,13 +8,15 @@
  * deduct; otherwise the slices are combined anew. That goes key by key and stops when the output is
  * full or enough was done for one call. Stretches of time without records cost nothing.
  *
- * A record is late when every window it belongs to has been emitted; it is counted and dropped. A
+ * A record is late when every window it belongs to has been emitted; it is counted and dropped, or
+ * goes to a second output as it came. A
  * record whose first windows only have been emitted counts in the others. Keys without records in
  * any slice are forgotten. In front of an exchange, as the first of two stages, a window may keep
  * late records: they come out with the next watermark, and the second stage judges.
  *
  * A result is the window's start and end (int64_t each), the key rounded up to 8 bytes, and the
- * aggregate's result; its event time is the last moment of the window.
+ * aggregate's result; its event time is the last moment of the window. Where early results are
+ * wanted a number follows that tells them from the last one.
  */
 #pragma once
 
@@ -22,6 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/stream/early.h"
 #include "core/stream/group.h"
 #include "core/stream/processor.h"
 
@@ -40,6 +43,9 @@ struct fil_window_config {
     int64_t slide;                  // equal to the size: tumbling
     struct fil_window_stats *stats; // NULL: not wanted
     bool keeps_late; // tumbling: late records are emitted again; who comes behind may want them
+    bool gives_late; // late records go to output 1, whose edge is laid out as the input's
+    struct fil_early_config early;
+    int64_t lateness; // how much later than the watermark says a window ends
 };
 
 struct fil_window_result {
@@ -51,3 +57,8 @@ struct fil_window_result {
 uint32_t fil_window_result_bytes(const struct fil_window_config *config);
 
 extern const struct fil_processor_ops fil_window_ops;
+
+/** Counts a record of the inbox as late and passes it on when that is wanted; false: no room. */
+bool fil_window_pass_late(struct fil_window_stats *stats, bool is_given,
+                          struct fil_processor_context *context, const struct fil_inbox *inbox,
+                          uint32_t index);

@@ -114,6 +114,7 @@ static void write_results(struct fil_window *window, struct results *results, co
         memcpy(row, &head, sizeof(head));
         fil_group_write_key(&window->group, window->slot, row + sizeof(head));
         fil_aggregate_export(&config->group.aggregate, state, row + sizeof(head) + key_bytes);
+        fil_early_write(&config->early, false, row + stride - sizeof(int64_t));
         if (results->times != NULL) {
             results->times[results->count] = window_end - 1;
         }

@@ -34,6 +34,7 @@ struct fil_window {
     uint32_t slot;
     bool is_combined; // the block's new slices are in its running states
     bool has_results;
+    struct fil_early early;
 
     uint32_t saved_slice;
     uint32_t saved_slot;
@@ -65,6 +66,10 @@ int fil_window__find_slice(struct fil_window *window, int64_t index,
 /** Emits all windows up to that one. FIL_E_FULL also when it was enough for one call. */
 int fil_window__emit_until(struct fil_window *window, struct fil_processor_context *context,
                            int64_t last) FIL_NODISCARD;
+
+/** What the open windows have. FIL_E_FULL also when it was enough for one call. */
+int fil_window__emit_early(struct fil_window *window, struct fil_processor_context *context)
+    FIL_NODISCARD;
 
 int fil_window__save(void *self, struct fil_processor_context *context,
                      struct fil_state_writer *writer) FIL_NODISCARD;

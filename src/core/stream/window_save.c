@@ -3,10 +3,17 @@
 
 #include "core/stream/window_internal.h"
 
+/** With early results by event time, when the last ones were. */
+static size_t head_size(const struct fil_window *window)
+{
+    return window->config->early.every != 0 ? 2 * sizeof(int64_t) : sizeof(int64_t);
+}
+
 static bool save_head(struct fil_window *window, struct fil_state_writer *writer)
 {
+    const int64_t head[2] = {window->closed, window->early.told};
     return fil_state_put_all(writer, fil_bytes_make(NULL, 0),
-                             fil_bytes_make(&window->closed, sizeof(window->closed)));
+                             fil_bytes_make(head, head_size(window)));
 }
 
 /** One state under its key and slice; true also when there is none. */
@@ -52,11 +59,14 @@ int fil_window__save(void *self, struct fil_processor_context *context,
 
 static int restore_head(struct fil_window *window, struct fil_bytes value)
 {
-    int64_t closed;
-    if (value.size != sizeof(closed)) {
+    int64_t head[2] = {0, FIL_TIME_NONE};
+    if (value.size != head_size(window)) {
         return FIL_E_MALFORMED;
     }
-    memcpy(&closed, value.data, sizeof(closed));
+    memcpy(head, value.data, value.size);
+    int64_t closed = head[0];
+    window->early.told =
+        window->has_head && window->early.told < head[1] ? window->early.told : head[1];
     // Instances differ only with at-least-once: the least loses nothing.
     window->closed = window->has_head && window->closed < closed ? window->closed : closed;
     window->has_head = true;
@@ -82,7 +92,7 @@ int fil_window__restore(void *self, struct fil_processor_context *context, struc
                         struct fil_bytes value)
 {
     struct fil_window *window = self;
-    (void)context;
+    fil_early_wind(&window->config->early, context);
     if (key.size == 0) {
         return restore_head(window, value);
     }

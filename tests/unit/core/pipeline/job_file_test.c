@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Job files: a good one runs and prints what a simple evaluation gives; twenty-odd broken ones are
+ * Job files: a good one runs and prints what a simple evaluation gives; late records and early
+ * results come out as asked; twenty-odd broken ones are
  * told with line, column and reason; refused memory is an error.
  */
 #include "core/pipeline/job_file.h"
+
+#include <stdio.h>
+
 #include "lib/base/alloc.h"
 #include "tests/unit/harness.h"
 
@@ -17,6 +21,59 @@ static int print(void *context, struct fil_bytes line)
     memcpy(printed + used, line.data, line.size);
     printed[used + line.size] = '\0';
     return FIL_OK;
+}
+
+/** Runs a file that is good; what it has printed is in `printed`. */
+static void run_text(const char *text)
+{
+    printed[0] = '\0';
+    struct fil_job_file file;
+    int error = fil_job_file_init(&file, fil_bytes_of(text), print, NULL);
+    assert_string_equal(file.reason, "");
+    assert_int_equal(error, FIL_OK);
+    struct fil_stream *stream = NULL;
+    const struct fil_stream_options options = {.worker_count = 1};
+    assert_int_equal(fil_stream_start(&stream, &options), FIL_OK);
+    assert_int_equal(fil_stream_run(stream, file.pipeline, &file.options), FIL_OK);
+    fil_stream_stop(stream);
+    fil_job_file_fini(&file);
+}
+
+static void test_late_records_have_a_sink_of_their_own(void **state)
+{
+    (void)state;
+    // Record 600 is of the first second, which was over long before it came.
+    const char *source = "job: late\nparallelism: 1\npipeline:\n"
+                         "  - read: {generate: 601, fields: {time: 'if(n == 600, 5, n * 10)', "
+                         "value: n}}\n";
+    char text[512];
+    (void)snprintf(text, sizeof(text), "%s  - window: {size: 2s, n: count, late: stdout}\n%s",
+                   source, "  - write: nothing\n");
+    run_text(text);
+    assert_string_equal(printed, "5,600\n");
+    // A lateness of six seconds keeps the first second open.
+    (void)snprintf(text, sizeof(text),
+                   "%s  - window: {size: 2s, n: count, lateness: 6s, late: stdout}\n%s", source,
+                   "  - write: stdout\n");
+    run_text(text);
+    assert_string_equal(printed, "0,2000,201\n2000,4000,200\n4000,6000,200\n");
+}
+
+static void test_early_results_are_told_from_the_last(void **state)
+{
+    (void)state;
+    run_text("job: early\nparallelism: 1\npipeline:\n"
+             "  - read: {generate: 600, fields: {time: n * 10, value: n}}\n"
+             "  - window: {size: 6s, n: count, early: 2s, early_clock: 1h}\n"
+             "  - write: stdout\n");
+    const char *last = strstr(printed, "0,6000,600,0\n");
+    assert_non_null(last);
+    assert_string_equal(last, "0,6000,600,0\n");
+    assert_true(last > printed);
+    for (const char *line = printed; line < last; line = strchr(line, '\n') + 1) {
+        assert_memory_equal(line, "0,6000,", 7);
+        assert_memory_equal(strchr(line, '\n') - 2, ",1\n", 3);
+    }
 }
 
 static void test_job_prints_its_results(void **state)
@@ -92,6 +149,21 @@ static const struct {
     {READ "  - window: {size: 10s, n: middle(v)}\n", 4, 28,
      "'middle(v)' is no aggregate: it is count, sum(FIELD), average(FIELD), min(FIELD) or "
      "max(FIELD)"},
+    {READ "  - window: {size: 10s, early: now, n: count}\n", 4, 32,
+     "'now' is no duration in the job's unit: write it as 10s or 500ms"},
+    {READ "  - window: {size: 10s, early_clock: 10us, n: count}\n", 4, 38,
+     "'10us' is no time of the clock of 1ms or more: write it as 2s or 500ms"},
+    {READ "  - window: {size: 10s, early_clock: 10, n: count}\n", 4, 38,
+     "'10' is no time of the clock of 1ms or more: write it as 2s or 500ms"},
+    {READ "  - window: {size: 10s, lateness: -1s, n: count}\n", 4, 35,
+     "'-1s' is no duration in the job's unit: write it as 10s or 500ms"},
+    {READ "  - window: {size: 10s, late: printer, n: count}\n", 4, 31,
+     "a sink is stdout, nothing, {csv: FOLDER/NAME}, or a map, queue, list, topic or ringbuffer as "
+     "in {map: NAME}"},
+    {READ "  - window: {size: 10s, early: 1s, early: count}\n", 4, 43,
+     "'count' is no duration in the job's unit: write it as 10s or 500ms"},
+    {READ "  - window: {size: 10s, by: v, v: count}\n", 4, 13,
+     "stage 'window-2': its results have two fields 'v'"},
     {READ "  - write: printer\n", 4, 12,
      "a sink is stdout, nothing, {csv: FOLDER/NAME}, or a map, queue, list, topic or ringbuffer as "
      "in {map: NAME}"},
@@ -145,6 +217,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_job_prints_its_results),
+        cmocka_unit_test(test_late_records_have_a_sink_of_their_own),
+        cmocka_unit_test(test_early_results_are_told_from_the_last),
         cmocka_unit_test(test_broken_files_are_told_with_line_and_column),
         cmocka_unit_test(test_refused_memory_is_an_error),
     };

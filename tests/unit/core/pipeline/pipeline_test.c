@@ -396,6 +396,23 @@ static void test_mistakes_name_their_stage(void **state)
     expect_mistake(pipeline, FIL_E_EXISTS,
                    "stage 'aggregate-2': its results have two fields "
                    "'count'");
+    group = by_symbol;
+    group.early = -1;
+    (void)fil_stage_window(begin(&pipeline), &group);
+    expect_mistake(pipeline, FIL_E_INVALID,
+                   "stage 'window-2': a time between early results of -1: it is 0 or more units of "
+                   "the time field");
+    group = by_symbol;
+    group.lateness = -2;
+    (void)fil_stage_window(begin(&pipeline), &group);
+    expect_mistake(pipeline, FIL_E_INVALID,
+                   "stage 'window-2': a lateness of -2: it is 0 or more units of the time field");
+    (void)fil_stage_late(begin(&pipeline));
+    expect_mistake(pipeline, FIL_E_INVALID, "stage 'list-1': only windows have late records");
+    struct fil_stage *window = fil_stage_window(begin(&pipeline), &by_symbol);
+    assert_ptr_equal(fil_stage_late(window), fil_stage_late(window));
+    fil_write_function(fil_stage_late(window), take, NULL);
+    expect_mistake(pipeline, FIL_E_INVALID, "stage 'window-2': its records are not written");
     (void)fil_stage_filter(begin(&pipeline), is_dear, NULL);
     expect_mistake(pipeline, FIL_E_INVALID, "stage 'filter-2': its records are not written");
     (void)fil_stage_window(

@@ -16,11 +16,15 @@
 
 #define KIT_NO_WATERMARK INT64_MIN
 
+/** What stands before a record of the second output, with zeros behind it, among the others. */
+#define KIT_LATE INT64_MAX
+
 struct kit_case {
     const struct fil_processor_ops *ops;
     const void *config;
     uint32_t in_stride;
-    uint32_t out_stride; // 0: a sink
+    uint32_t out_stride;  // 0: a sink
+    uint32_t late_stride; // of a second output; its records are kept with KIT_LATE in front; or 0
     const void *records;
     const int64_t *times;      // of the records, or NULL
     const int64_t *watermarks; // behind each record, or KIT_NO_WATERMARK; or NULL

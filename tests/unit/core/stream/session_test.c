@@ -2,7 +2,8 @@
 /**
  * Session windows: for random records out of order the sessions are those of a simple evaluation,
  * under every schedule of the kit; a record between two sessions joins them; late records are
- * counted and dropped; a gap of zero is refused.
+ * counted and dropped, or come out as they went in; early results are what the open sessions have;
+ * a gap of zero is refused.
  */
 #include "core/stream/session.h"
 
@@ -66,14 +67,38 @@ static uint32_t add(struct result *list, uint32_t count, struct result next)
     return count + 1;
 }
 
-static uint32_t evaluate(int64_t gap, struct result *list)
+/** What the kit keeps: a result with its mark, or a late record behind KIT_LATE. */
+static int64_t marked[RECORDS * 64][5];
+static uint32_t marked_count;
+
+static void add_marked(int64_t first, int64_t second, int64_t third, int64_t fourth, int64_t mark)
+{
+    const int64_t row[5] = {first, second, third, fourth, mark};
+    assert_true(marked_count < FIL_COUNT_OF(marked));
+    memcpy(marked[marked_count], row, sizeof(row));
+    marked_count++;
+}
+
+static void add_open(const struct result *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].is_open) {
+            add_marked(list[i].start, list[i].end, (int64_t)list[i].key, list[i].value, 1);
+        }
+    }
+}
+
+static uint32_t evaluate(int64_t gap, int64_t every, struct result *list)
 {
     uint32_t count = 0;
+    int64_t told = INT64_MIN;
+    marked_count = 0;
     int64_t watermark = INT64_MIN;
     expected_late = 0;
     for (uint32_t i = 0; i < RECORDS; i++) {
         if (times[i] + gap <= watermark) {
             expected_late++;
+            add_marked(KIT_LATE, (int64_t)events[i].key, events[i].value, 0, 0);
         } else {
             count = add(list, count,
                         (struct result){.start = times[i],
@@ -85,6 +110,10 @@ static uint32_t evaluate(int64_t gap, struct result *list)
         watermark = watermarks[i] == KIT_NO_WATERMARK ? watermark : watermarks[i];
         for (uint32_t j = 0; j < count; j++) {
             list[j].is_open &= list[j].end > watermark;
+        }
+        if (watermarks[i] != KIT_NO_WATERMARK && fil_time_floor(watermark, every) > told) {
+            told = fil_time_floor(watermark, every);
+            add_open(list, count);
         }
     }
     return count;
@@ -141,11 +170,41 @@ static void test_sessions_equal_a_simple_evaluation(void **state)
             .group = {.key = {.size = 8}, .aggregate = fil_aggregate_sum(8)},
             .gap = 3 + (int64_t)(seed * 5 % 37),
             .stats = &stats};
-        uint32_t count = evaluate(config.gap, list);
+        uint32_t count = evaluate(config.gap, 1000, list);
         const struct kit_case each = case_of(&config);
         struct kit_output got;
         kit_check(&each, &got, reset_stats, check_stats);
         expect_equal(&got, list, count);
+        kit_output_fini(&got);
+    }
+}
+
+static void test_early_results_are_what_open_sessions_have(void **state)
+{
+    (void)state;
+    static struct result list[RECORDS + 1];
+    for (uint64_t seed = 1; seed <= 16; seed++) {
+        make_stream(seed);
+        const struct fil_session_config config = {
+            .group = {.key = {.size = 8}, .aggregate = fil_aggregate_sum(8)},
+            .gap = 3 + (int64_t)(seed * 5 % 37),
+            .stats = &stats,
+            .early.every = 10 + (int64_t)(seed * 7 % 90),
+            .gives_late = true};
+        uint32_t count = evaluate(config.gap, config.early.every, list);
+        for (uint32_t i = 0; i < count; i++) {
+            add_marked(list[i].start, list[i].end, (int64_t)list[i].key, list[i].value, 0);
+        }
+        struct kit_case each = case_of(&config);
+        each.late_stride = sizeof(struct event);
+        struct kit_output got;
+        struct kit_output wanted = {
+            .records = (uint8_t *)marked, .stride = sizeof(marked[0]), .count = marked_count};
+        kit_check(&each, &got, reset_stats, check_stats);
+        kit_output_sort(&got);
+        kit_output_sort(&wanted);
+        assert_int_equal(got.count, wanted.count);
+        assert_memory_equal(got.records, wanted.records, got.count * sizeof(marked[0]));
         kit_output_fini(&got);
     }
 }
@@ -192,6 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sessions_equal_a_simple_evaluation),
+        cmocka_unit_test(test_early_results_are_what_open_sessions_have),
         cmocka_unit_test(test_record_in_between_joins_two_sessions),
         cmocka_unit_test(test_gap_of_zero_is_refused),
     };

@@ -2,9 +2,10 @@
 /**
  * Windows: for random records that come out of order, sizes, slides and aggregates, the results are
  * those of a simple evaluation, under every schedule of the kit; late records are counted and
- * change nothing; years without records are passed over at once; keys that are not used any more
- * are forgotten; wrong sizes and times at the ends of the range are refused; a memory limit is an
- * error.
+ * change nothing, or come out as they went in; early results are what the open windows have at that
+ * moment, and the last result still comes once; years without records are passed over at once; keys
+ * that are not used any more are forgotten; wrong sizes and times at the ends of the range are
+ * refused; a memory limit is an error.
  */
 #include "core/stream/window.h"
 
@@ -72,13 +73,14 @@ static void fold(const char *name, struct result *result, bool is_first, int64_t
 }
 
 /** Each record into each of its windows that is still open when it comes. */
-static uint32_t evaluate(const struct fil_window_config *config, struct result *results)
+static uint32_t evaluate_some(const struct fil_window_config *config, struct result *results,
+                              uint32_t record_count)
 {
     const char *name = config->group.aggregate.ops->name;
     uint32_t count = 0;
     int64_t closed_end = INT64_MIN;
     expected_late = 0;
-    for (uint32_t i = 0; i < RECORDS; i++) {
+    for (uint32_t i = 0; i < record_count; i++) {
         int64_t slice = fil_time_floor(stream.times[i], config->slide);
         bool is_late = true;
         for (int64_t end = slice + config->slide; end <= slice + config->size;
@@ -107,6 +109,11 @@ static uint32_t evaluate(const struct fil_window_config *config, struct result *
         }
     }
     return count;
+}
+
+static uint32_t evaluate(const struct fil_window_config *config, struct result *results)
+{
+    return evaluate_some(config, results, RECORDS);
 }
 
 static void reset_stats(void)
@@ -172,6 +179,93 @@ static void test_results_equal_a_simple_evaluation(void **state)
     }
 }
 
+/** A result with its mark, or a late record behind KIT_LATE. */
+struct marked {
+    int64_t start;
+    int64_t end;
+    uint64_t key;
+    int64_t value;
+    int64_t early;
+};
+
+static struct marked marked[RECORDS * 256];
+static uint32_t marked_count;
+
+static void add_marked(const struct result *result, int64_t early)
+{
+    assert_true(marked_count < FIL_COUNT_OF(marked));
+    marked[marked_count] =
+        (struct marked){result->start, result->end, result->key, result->value, early};
+    marked_count++;
+}
+
+/** What has come out by each watermark: windows that end, then what the others have. */
+static void evaluate_early(const struct fil_window_config *config)
+{
+    static struct result results[RECORDS * 64];
+    const int64_t every = config->early.every;
+    int64_t told = INT64_MIN;
+    int64_t closed_end = INT64_MIN;
+    marked_count = 0;
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        bool is_late = fil_time_floor(stream.times[i], config->slide) + config->size <= closed_end;
+        if (is_late) {
+            const struct marked late = {.start = KIT_LATE,
+                                        .end = (int64_t)stream.events[i].key,
+                                        .key = (uint64_t)stream.events[i].value};
+            marked[marked_count] = late;
+            marked_count++;
+        }
+        if (stream.watermarks[i] == KIT_NO_WATERMARK) {
+            continue;
+        }
+        closed_end = fil_time_floor(stream.watermarks[i], config->slide);
+        if (every == 0 || fil_time_floor(stream.watermarks[i], every) <= told) {
+            continue;
+        }
+        told = fil_time_floor(stream.watermarks[i], every);
+        // The evaluation of what came so far has the open windows as they are now.
+        uint32_t count = evaluate_some(config, results, i + 1);
+        for (uint32_t j = 0; j < count; j++) {
+            if (results[j].end > closed_end) {
+                add_marked(&results[j], 1);
+            }
+        }
+    }
+    uint32_t count = evaluate(config, results);
+    for (uint32_t j = 0; j < count; j++) {
+        add_marked(&results[j], 0);
+    }
+}
+
+static void test_early_results_are_what_open_windows_have(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        make_stream(seed);
+        const struct fil_window_config config = {
+            .group = {.key = {.size = 8}, .aggregate = aggregate_number(seed)},
+            .slide = 1 + (int64_t)(seed * 7 % 20),
+            .size = (1 + (int64_t)(seed * 7 % 20)) * (1 + (int64_t)(seed % 6)),
+            .stats = &stats,
+            .early.every = 5 + (int64_t)(seed * 11 % 60),
+            .gives_late = true};
+        evaluate_early(&config);
+        struct kit_output expected = {
+            .records = (uint8_t *)marked, .stride = sizeof(struct marked), .count = marked_count};
+        struct kit_case each = case_of(&config);
+        each.late_stride = sizeof(struct event);
+        assert_int_equal(each.out_stride, sizeof(struct marked));
+        struct kit_output got;
+        kit_check(&each, &got, reset_stats, check_stats);
+        kit_output_sort(&got);
+        kit_output_sort(&expected);
+        assert_int_equal(got.count, expected.count);
+        assert_memory_equal(got.records, expected.records, got.count * sizeof(struct marked));
+        kit_output_fini(&got);
+    }
+}
+
 static void test_years_without_records_cost_nothing(void **state)
 {
     (void)state;
@@ -191,6 +285,14 @@ static void test_years_without_records_cost_nothing(void **state)
     struct kit_output output;
     kit_check(&each, &output, NULL, NULL);
     assert_int_equal(output.count, 30); // ten windows for each record
+    kit_output_fini(&output);
+    // Nor do early results, of the second record here, look at windows between two records.
+    struct fil_window_config early = config;
+    early.early.every = 1;
+    each.config = &early;
+    each.out_stride = fil_window_result_bytes(&early);
+    kit_check(&each, &output, NULL, NULL);
+    assert_int_equal(output.count, 40);
     kit_output_fini(&output);
 }
 
@@ -237,6 +339,15 @@ static void test_wrong_sizes_and_times_are_refused(void **state)
     config.size = 25;
     expect_error(&config, stream.times, FIL_E_INVALID);
     config.size = 20;
+    config.early.every = -1;
+    expect_error(&config, stream.times, FIL_E_INVALID);
+    config.early.every = 0;
+    config.lateness = -1;
+    expect_error(&config, stream.times, FIL_E_INVALID);
+    config.lateness = 0;
+    config.gives_late = true; // but there is no second output
+    expect_error(&config, stream.times, FIL_E_INVALID);
+    config.gives_late = false;
     static int64_t times[RECORDS];
     times[0] = INT64_MAX - 5;
     expect_error(&config, times, FIL_E_INVALID);
@@ -248,6 +359,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_results_equal_a_simple_evaluation),
+        cmocka_unit_test(test_early_results_are_what_open_windows_have),
         cmocka_unit_test(test_years_without_records_cost_nothing),
         cmocka_unit_test(test_top_of_all_keys_is_sorted),
         cmocka_unit_test(test_wrong_sizes_and_times_are_refused),

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sinks of a job file.
+#include <string.h>
+
+#include "core/pipeline/csv.h"
+#include "core/pipeline/job_file_internal.h"
+
+#define LINE_BYTES_MAX 8192U
+
+/** Where printed lines go. */
+struct printer {
+    fil_print_fn print;
+    void *context;
+    const struct fil_type *type;
+};
+
+static int print_record(void *context, const void *record)
+{
+    const struct printer *printer = context;
+    char line[LINE_BYTES_MAX];
+    size_t size = fil_csv_format(printer->type, record, line, sizeof(line) - 1);
+    if (size >= sizeof(line)) {
+        return FIL_E_LIMIT;
+    }
+    line[size] = '\n';
+    return printer->print(printer->context, fil_bytes_make(line, size + 1));
+}
+
+static int drop_record(void *context, const void *record)
+{
+    (void)context;
+    (void)record;
+    return FIL_OK;
+}
+
+static void add_file_sink(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    const char *path = fil_job_reader__text(reader, node, "a path");
+    if (path == NULL) {
+        return;
+    }
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL || slash[1] == '\0') {
+        fil_job_reader__blame(reader, node, "'%s' is not FOLDER/NAME", path);
+        return;
+    }
+    size_t size = slash == path ? 1 : (size_t)(slash - path);
+    const char *folder = fil_arena_text(&reader->file->arena, fil_bytes_make(path, size));
+    fil_write_csv(reader->stage, folder, slash + 1);
+    reader->is_written = true;
+}
+
+static void add_printer(struct fil_job_reader *reader)
+{
+    struct printer *printer = fil_job_reader__alloc(reader, 1, sizeof(*printer));
+    if (printer != NULL) {
+        *printer = (struct printer){.print = reader->print,
+                                    .context = reader->context,
+                                    .type = fil_stage_type(reader->stage)};
+        fil_write_function(reader->stage, print_record, printer);
+        reader->is_written = true;
+    }
+}
+
+void fil_job_reader__sink(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    if (fil_job_reader__grid_sink(reader, node)) {
+        return;
+    }
+    if (node->type == YAML_MAPPING_NODE) {
+        const char *key = NULL;
+        const yaml_node_t *value = NULL;
+        uint32_t position = 0;
+        if (fil_job_reader__next(reader, node, &position, &key, &value) &&
+            strcmp(key, "csv") == 0) {
+            add_file_sink(reader, value);
+        }
+    } else if (node->type == YAML_SCALAR_NODE) {
+        const char *text = fil_job_reader__text(reader, node, "a sink");
+        if (text != NULL && strcmp(text, "stdout") == 0) {
+            add_printer(reader);
+        } else if (text != NULL && strcmp(text, "nothing") == 0) {
+            fil_write_function(reader->stage, drop_record, NULL);
+            reader->is_written = true;
+        }
+    }
+    if (!reader->is_written) {
+        fil_job_reader__blame(reader, node,
+                              "a sink is stdout, nothing, {csv: FOLDER/NAME}, or a map, queue, "
+                              "list, topic or ringbuffer as in {map: NAME}");
+    }
+}
