@@ -71,7 +71,8 @@ static uint64_t run_upkeep(struct fil_upkeep *upkeep, struct fil_partition *part
 void fil_map__tell(struct fil_map_shard *shard, const struct fil_map__change *change)
 {
     if (shard->interests & FIL_MAP__WATCHED) {
-        fil_map__touch(shard, change->hash, change->key);
+        (change->kind == FIL_MAP_EXPIRED ? fil_map__touch_expired
+                                         : fil_map__touch)(shard, change->hash, change->key);
     }
     if (shard->interests & FIL_MAP__JOURNALED) {
         fil_map__record(shard, change);

@@ -67,6 +67,9 @@ uint64_t fil_map__upkeep_shelf(struct fil_map_shard *shard, uint64_t now_ms, uin
 /** The key has been changed. */
 void fil_map__touch(struct fil_map_shard *shard, uint64_t hash, struct fil_bytes key);
 
+/** The key has expired: a change for those who saw it. */
+void fil_map__touch_expired(struct fil_map_shard *shard, uint64_t hash, struct fil_bytes key);
+
 /** All keys that are there will be gone. */
 void fil_map__touch_present(struct fil_map_shard *shard, uint64_t now_ms);
 

@@ -32,7 +32,9 @@ static void collection_gone(void *context, struct fil_bytes key)
 {
     struct fil_map_shard *shard = context;
     fil_counter_add(&shard->counters.expired, 1);
-    touch(shard, fil_hash(key, shard->map->seed), key);
+    if (shard->interests & FIL_MAP__WATCHED) {
+        fil_map__touch_expired(shard, fil_hash(key, shard->map->seed), key);
+    }
 }
 
 /** The partition's shelf; NULL when there is nothing on it. */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /** CONFIG: options of the member, and those of Redis's that tools ask for. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "filbert/error.h"
+#include "protocol/resp/database.h"
 #include "protocol/resp/glob.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/reply.h"
@@ -18,14 +21,34 @@ static bool is_asked(const struct fil_resp_command *command, const char *name)
     return false;
 }
 
+#define REDIS_VALUE_MAX 24U
+
 /** What Redis's own tools ask for, told as it is here. */
 struct redis_option {
     const char *name;
-    const char *value;
+    const char *value; // NULL: read tells it, perhaps in the memory that it gets
+    const char *(*read)(struct fil_resp_server *server, char memory[REDIS_VALUE_MAX]);
 };
 
+static const char *read_memory_limit(struct fil_resp_server *server, char memory[REDIS_VALUE_MAX])
+{
+    (void)snprintf(memory, REDIS_VALUE_MAX, "%" PRIu64, server->options.budget->limit_bytes);
+    return memory;
+}
+
+static const char *read_policy(struct fil_resp_server *server, char memory[REDIS_VALUE_MAX])
+{
+    (void)memory;
+    return fil_resp_database_policy(server);
+}
+
 static const struct redis_option redis_options[] = {
-    {"appendonly", "no"}, {"databases", "16"}, {"maxmemory-policy", "noeviction"}, {"save", ""}};
+    {"appendonly", "no", NULL},
+    {"databases", "16", NULL},
+    {"maxmemory", NULL, read_memory_limit},
+    {"maxmemory-policy", NULL, read_policy},
+    {"save", "", NULL},
+};
 
 static void reply_option(struct fil_output *output, const char *name, const char *value)
 {
@@ -58,8 +81,12 @@ static void config_get(struct fil_resp_session *session, const struct fil_resp_c
         }
     }
     for (size_t i = 0; i < FIL_COUNT_OF(redis_options); i++) {
-        if (is_asked(command, redis_options[i].name)) {
-            reply_option(output, redis_options[i].name, redis_options[i].value);
+        const struct redis_option *option = &redis_options[i];
+        char memory[REDIS_VALUE_MAX];
+        if (is_asked(command, option->name)) {
+            reply_option(output, option->name,
+                         option->value != NULL ? option->value
+                                               : option->read(session->server, memory));
         }
     }
 }

@@ -158,13 +158,14 @@ FIL_RESP_HANDLER(hello)
     reply_hello(session);
 }
 
-/** The connection as it was when it was new, but for its subscriptions, which must be gone. */
+/** The connection as it was when it was new. */
 FIL_RESP_HANDLER(reset)
 {
     fil_role_assert_io();
     (void)command;
     fil_resp_transaction_drop(session);
     fil_resp_watch_drop(session);
+    fil_resp_pubsub__forget(session);
     use_database(session, 0, fil_resp_database_find(session->server, 0));
     fil_resp__store_name(session, session->name, fil_bytes_of(""));
     // Relaxed: read by this loop, and by lists that want a recent figure.

@@ -39,6 +39,20 @@ int fil_resp_database_get(struct fil_resp_server *server, int64_t number, struct
     return FIL_OK;
 }
 
+const char *fil_resp_database_policy(struct fil_resp_server *server)
+{
+    // Redis has no SIEVE; what it does is nearest to the first.
+    static const char *const words[] = {
+        [FIL_EVICTION_NONE] = "noeviction",   [FIL_EVICTION_LRU] = "allkeys-lru",
+        [FIL_EVICTION_LFU] = "allkeys-lfu",   [FIL_EVICTION_RANDOM] = "allkeys-random",
+        [FIL_EVICTION_SIEVE] = "allkeys-lru",
+    };
+    const struct fil_map *map = fil_resp_database_find(server, 0);
+    enum fil_eviction eviction = map->config.eviction;
+    fil_assert((size_t)eviction < FIL_COUNT_OF(words));
+    return words[eviction];
+}
+
 int fil_resp_database_swap(struct fil_resp_server *server, int64_t first, int64_t second)
 {
     struct fil_map *map = NULL;

@@ -21,6 +21,9 @@ FIL_ANY_THREAD int fil_resp_database_get(struct fil_resp_server *server, int64_t
 FIL_ANY_THREAD struct fil_map *fil_resp_database_find(struct fil_resp_server *server,
                                                       uint32_t number);
 
+/** What database 0 evicts, by Redis's word for it. */
+FIL_ANY_THREAD const char *fil_resp_database_policy(struct fil_resp_server *server);
+
 /** Swaps the maps of two databases. FIL_E_LIMIT when there is no such database, FIL_E_NOMEM. */
 FIL_ANY_THREAD int fil_resp_database_swap(struct fil_resp_server *server, int64_t first,
                                           int64_t second) FIL_NODISCARD;

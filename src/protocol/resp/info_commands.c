@@ -51,20 +51,42 @@ static void info_memory(struct fil_resp_server *server, struct fil_writer *text)
     fil_writer_format(text,
                       "# Memory\r\nused_memory:%" PRIu64 "\r\nused_memory_human:%s\r\n"
                       "used_memory_rss:%" PRIu64 "\r\nmaxmemory:%" PRIu64
-                      "\r\nmaxmemory_human:%s\r\nmaxmemory_policy:noeviction\r\n",
+                      "\r\nmaxmemory_human:%s\r\nmaxmemory_policy:%s\r\n",
                       used_bytes, fil_units_human_size(used_bytes, used), usage.resident_bytes,
-                      limit_bytes, fil_units_human_size(limit_bytes, limit));
+                      limit_bytes, fil_units_human_size(limit_bytes, limit),
+                      fil_resp_database_policy(server));
+}
+
+/** Of all databases together. */
+static struct fil_map_stats read_keyspace(struct fil_resp_server *server)
+{
+    struct fil_map_stats sum = {0};
+    for (uint32_t i = 0; i < FIL_RESP_DATABASES; i++) {
+        const struct fil_map *map = fil_resp_database_find(server, i);
+        if (map != NULL) {
+            struct fil_map_stats stats;
+            fil_map_read_stats(map, &stats);
+            sum.gets += stats.gets;
+            sum.hits += stats.hits;
+            sum.expired += stats.expired;
+            sum.evicted += stats.evicted;
+        }
+    }
+    return sum;
 }
 
 static void info_stats(struct fil_resp_server *server, struct fil_writer *text)
 {
     struct fil_resp_stats stats = read_stats(server);
+    struct fil_map_stats keyspace = read_keyspace(server);
     fil_writer_format(
         text,
         "# Stats\r\ntotal_connections_received:%" PRIu64 "\r\ntotal_commands_processed:%" PRIu64
         "\r\ntotal_net_input_bytes:%" PRIu64 "\r\ntotal_net_output_bytes:%" PRIu64
-        "\r\nrejected_connections:%" PRIu64 "\r\n",
-        stats.accepted, stats.requests, stats.received_bytes, stats.sent_bytes, stats.refused);
+        "\r\nrejected_connections:%" PRIu64 "\r\nexpired_keys:%" PRIu64 "\r\nevicted_keys:%" PRIu64
+        "\r\nkeyspace_hits:%" PRIu64 "\r\nkeyspace_misses:%" PRIu64 "\r\n",
+        stats.accepted, stats.requests, stats.received_bytes, stats.sent_bytes, stats.refused,
+        keyspace.expired, keyspace.evicted, keyspace.hits, keyspace.gets - keyspace.hits);
 }
 
 static void info_persistence(struct fil_resp_server *server, struct fil_writer *text)

@@ -92,6 +92,26 @@ static void unsubscribe(struct fil_resp_session *session, const struct fil_resp_
     }
 }
 
+static void forget_all(struct fil_resp_subscriber *subscriber, bool is_pattern) FIL_RUNS_ON(io)
+{
+    struct fil_resp_topic *topic = fil_resp_subscriber_first(subscriber, is_pattern);
+    for (; topic != NULL; topic = fil_resp_subscriber_first(subscriber, is_pattern)) {
+        fil_resp_topic__ref(topic);
+        fil_resp_subscriber_remove(subscriber, topic->name, is_pattern);
+        fil_resp_topic__unref(topic);
+    }
+}
+
+void fil_resp_pubsub__forget(struct fil_resp_session *session)
+{
+    if (session->subscriber != NULL) {
+        forget_all(session->subscriber, false);
+        forget_all(session->subscriber, true);
+    }
+    // Relaxed: for CLIENT LIST, which wants a recent figure.
+    atomic_store_explicit(&session->topic_count, 0, memory_order_relaxed);
+}
+
 FIL_RESP_HANDLER(subscribe)
 {
     fil_role_assert_io();

@@ -12,3 +12,6 @@ bool fil_resp_pubsub__is_subscribed(const struct fil_resp_session *session);
 bool fil_resp_pubsub__refuse(struct fil_resp_session *session,
                              const struct fil_resp_command *command,
                              const struct fil_resp_command_info *info) FIL_RUNS_ON(io);
+
+/** RESET: the connection listens to nothing any more, and nobody tells it so. */
+void fil_resp_pubsub__forget(struct fil_resp_session *session) FIL_RUNS_ON(io);

@@ -59,7 +59,7 @@ static int64_t access_watch(struct fil_resp_access *access)
 {
     struct fil_resp_watch *watch = access->session->unregistered;
     fil_assert(fil_bytes_equal(watch->watch.key.bytes, access->key.bytes));
-    fil_map_watch_here(watch->map, &watch->watch);
+    fil_map_watch_here(watch->map, &watch->watch, access->now_ms);
     access->session->unregistered = watch->next;
     return FIL_OK;
 }
@@ -232,7 +232,8 @@ static bool end_watches(struct fil_resp_session *session, uint64_t now_ns)
     while (session->watches != NULL) {
         struct fil_resp_watch *watch = session->watches;
         session->watches = watch->next;
-        is_touched |= fil_resp_watch_is_touched(watch, fil_map_now_ms(watch->map, now_ns));
+        is_touched |=
+            fil_map_is_touched_here(watch->map, &watch->watch, fil_map_now_ms(watch->map, now_ns));
         // Its database is another one now: as Redis, which takes that for a change.
         is_touched |= watch->swap_count != swap_count;
         fil_resp_watch_forget(watch);

@@ -32,15 +32,6 @@ bool fil_resp_watch_add(struct fil_resp_session *session, struct fil_bytes key)
     return true;
 }
 
-bool fil_resp_watch_is_touched(struct fil_resp_watch *watch, uint64_t now_ms)
-{
-    struct fil_bytes value;
-    // A key whose time has come tells so when somebody looks.
-    (void)fil_map_peek_here(watch->map, &watch->watch.key, now_ms, &value);
-    // Relaxed: whoever is inside the partition sees what was done there.
-    return atomic_load_explicit(&watch->watch.is_touched, memory_order_relaxed);
-}
-
 static void free_watch(struct fil_resp_watch *watch)
 {
     struct fil_budget *budget = watch->budget;

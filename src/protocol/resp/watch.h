@@ -31,9 +31,6 @@ struct fil_resp_watch {
 /** Adds the key, which is not registered yet; false when memory is out. */
 bool fil_resp_watch_add(struct fil_resp_session *session, struct fil_bytes key) FIL_RUNS_ON(io);
 
-/** Inside the partition: whether the key was changed. */
-bool fil_resp_watch_is_touched(struct fil_resp_watch *watch, uint64_t now_ms);
-
 /** Inside the partition: forgets it and frees it. */
 void fil_resp_watch_forget(struct fil_resp_watch *watch);
 

@@ -2,7 +2,8 @@
 /**
  * Watches, one test a promise: every kind of change of the key touches its watches, changes of
  * other keys and reads do not; a change after unwatch does not; clear touches the watches of keys
- * that are there; unwatching one that does not watch is harmless.
+ * that are there; unwatching one that does not watch is harmless. A key that expires is changed for
+ * who saw it, though it is not removed yet; for who did not see it, it was gone before.
  */
 #include "grid/map/watch.h"
 
@@ -17,7 +18,7 @@ static int set_up(void **state)
     open_map_with(&(struct fil_map_config){0});
     put("a", "1");
     watch = (struct fil_map_watch){.key = place("a")};
-    fil_map_watch_here(map, &watch);
+    fil_map_watch_here(map, &watch, now_ms());
     return 0;
 }
 
@@ -109,6 +110,33 @@ static void test_expiring_touches(void **state)
     assert_true(is_touched());
 }
 
+static void test_key_that_has_expired_is_changed_before_it_is_removed(void **state)
+{
+    (void)state;
+    put_for("a", "2", 50);
+    atomic_store(&watch.is_touched, false);
+    assert_false(fil_map_is_touched_here(map, &watch, now_ms()));
+    pass_ms(100);
+    assert_false(is_touched());
+    assert_true(fil_map_is_touched_here(map, &watch, now_ms()));
+}
+
+static void test_key_that_had_expired_before_is_not_changed_when_it_is_removed(void **state)
+{
+    (void)state;
+    put_for("b", "1", 50);
+    pass_ms(100);
+    struct fil_map_watch late = {.key = place("b")};
+    fil_map_watch_here(map, &late, now_ms());
+    (void)settle();
+    pass_ms(5);
+    (void)settle();
+    assert_false(fil_map_is_touched_here(map, &late, now_ms()));
+    put("b", "2");
+    assert_true(fil_map_is_touched_here(map, &late, now_ms()));
+    fil_map_unwatch_here(map, &late);
+}
+
 static void test_evicting_touches(void **state)
 {
     (void)state;
@@ -123,7 +151,7 @@ static void test_clear_touches_what_is_there(void **state)
 {
     (void)state;
     struct fil_map_watch absent = {.key = place("not there")};
-    fil_map_watch_here(map, &absent);
+    fil_map_watch_here(map, &absent, now_ms());
     for (fil_partition_id id = 0; id < PARTITIONS; id++) {
         struct fil_partition *partition = kernel_partition(id);
         assert_true(fil_partition_enter(partition, &kernel.runner));
@@ -152,7 +180,7 @@ static void test_all_watches_of_a_key_are_told(void **state)
 {
     (void)state;
     struct fil_map_watch second = {.key = place("a")};
-    fil_map_watch_here(map, &second);
+    fil_map_watch_here(map, &second, now_ms());
     put("a", "2");
     assert_true(is_touched());
     assert_true(atomic_load(&second.is_touched));
@@ -175,6 +203,8 @@ int main(void)
         TEST(edit_touches),
         TEST(another_expiry_touches),
         TEST(expiring_touches),
+        TEST(key_that_has_expired_is_changed_before_it_is_removed),
+        TEST(key_that_had_expired_before_is_not_changed_when_it_is_removed),
         TEST(evicting_touches),
         TEST(clear_touches_what_is_there),
         TEST(nothing_is_told_after_unwatch),

@@ -241,3 +241,12 @@ struct toy_job *net_world_take_job(struct net_world *world)
     }
     return FIL_CONTAINER_OF(oldest, struct toy_job, link);
 }
+
+void net_world_assert_received(const struct fil_sim_client *client, const char *expected)
+{
+    struct fil_bytes received = fil_sim_client_received(client);
+    if (!fil_bytes_equal_text(received, expected)) {
+        fail_msg("expected:\n%s\nreceived:\n%.*s\n", expected, (int)received.size,
+                 (const char *)received.data);
+    }
+}

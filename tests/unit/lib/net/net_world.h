@@ -59,6 +59,9 @@ struct fil_sim_client *net_world_client(struct net_world *world);
 void net_world_send(struct fil_sim_client *client, const char *text);
 void net_world_expect(struct fil_sim_client *client, const char *text);
 
+/** What the client has received so far is exactly the text. */
+void net_world_assert_received(const struct fil_sim_client *client, const char *expected);
+
 /** Expects what "big size" answers. */
 void net_world_expect_big(struct fil_sim_client *client, size_t size);
 

@@ -418,10 +418,11 @@ static void test_info_has_the_sections_that_are_asked_for(void **state)
     resp_world_check(&world, "SET a 1\r\nINFO KEYSPACE CLIENTS\r\n",
                      "+OK\r\n$78\r\n# Clients\r\nconnected_clients:1\r\n\r\n"
                      "# Keyspace\r\ndb0:keys=1,expires=0,avg_ttl=0\r\n\r\n");
-    resp_world_check(&world, "INFO stats\r\n",
-                     "$142\r\n# Stats\r\ntotal_connections_received:2\r\n"
+    resp_world_check(&world, "GET a\r\nGET none\r\nINFO stats\r\n",
+                     "$1\r\n1\r\n$-1\r\n$210\r\n# Stats\r\ntotal_connections_received:2\r\n"
                      "total_commands_processed:4\r\ntotal_net_input_bytes:5\r\n"
-                     "total_net_output_bytes:6\r\nrejected_connections:3\r\n\r\n");
+                     "total_net_output_bytes:6\r\nrejected_connections:3\r\nexpired_keys:0\r\n"
+                     "evicted_keys:0\r\nkeyspace_hits:1\r\nkeyspace_misses:1\r\n\r\n");
     resp_world_check(&world, "INFO nothing\r\n", "$0\r\n\r\n");
 }
 

@@ -179,6 +179,25 @@ static void test_watched_key_that_changes_stops_the_transaction(void **state)
     resp_world_check(&world, "WATCH a\r\nMULTI\r\nSET a 1\r\n", "+OK\r\n+OK\r\n+QUEUED\r\n");
 }
 
+static void test_watched_key_that_expires_stops_the_transaction(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    net_world_send(client, "SET a 1 PX 50\r\nRPUSH l 1\r\nPEXPIRE l 50\r\nWATCH a\r\n");
+    struct fil_sim_client *other = net_world_client(&world.net);
+    net_world_send(other, "WATCH l\r\n");
+    net_world_run_for(&world.net, SECOND / 100);
+    fil_sim_advance(&world.net.sim, SECOND);
+    struct fil_sim_client *late = net_world_client(&world.net);
+    net_world_send(late, "WATCH a l\r\nMULTI\r\nEXEC\r\n");
+    net_world_send(client, "MULTI\r\nEXEC\r\n");
+    net_world_send(other, "MULTI\r\nEXEC\r\n");
+    net_world_run_for(&world.net, SECOND / 100);
+    net_world_assert_received(client, "+OK\r\n:1\r\n:1\r\n+OK\r\n+OK\r\n*-1\r\n");
+    net_world_assert_received(other, "+OK\r\n+OK\r\n*-1\r\n");
+    net_world_assert_received(late, "+OK\r\n+OK\r\n*0\r\n");
+}
+
 static void test_failed_allocations_are_answered(void **state)
 {
     (void)state;
@@ -213,6 +232,7 @@ int main(void)
         TEST(all_keys_are_found_and_flushed),
         TEST(transaction_runs_as_one),
         TEST(watched_key_that_changes_stops_the_transaction),
+        TEST(watched_key_that_expires_stops_the_transaction),
         TEST(failed_allocations_are_answered),
     };
     int failures = 0;

@@ -107,15 +107,6 @@ static void go_on(struct fil_sim_client *client, const char *text)
     net_world_run_for(&world.net, SECOND / 10);
 }
 
-static void assert_received(const struct fil_sim_client *client, const char *expected)
-{
-    struct fil_bytes received = fil_sim_client_received(client);
-    if (!fil_bytes_equal_text(received, expected)) {
-        fail_msg("expected:\n%s\nreceived:\n%.*s\n", expected, (int)received.size,
-                 (const char *)received.data);
-    }
-}
-
 #define SUBSCRIBED   "*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"
 #define UNSUBSCRIBED "*3\r\n$11\r\nunsubscribe\r\n$1\r\nc\r\n:0\r\n"
 #define MESSAGE(one) "*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\n" one "\r\n"
@@ -128,10 +119,10 @@ static void test_message_reaches_those_who_listen(void **state)
     struct fil_sim_client *second = send("SUBSCRIBE c\r\n");
     struct fil_sim_client *other = send("SUBSCRIBE d\r\n");
     struct fil_sim_client *publisher = send("PUBLISH c 1\r\nPUBLISH c 2\r\nPUBLISH e 3\r\n");
-    assert_received(publisher, ":2\r\n:2\r\n:0\r\n");
-    assert_received(first, SUBSCRIBED MESSAGE("1") MESSAGE("2"));
-    assert_received(second, SUBSCRIBED MESSAGE("1") MESSAGE("2"));
-    assert_received(other, "*3\r\n$9\r\nsubscribe\r\n$1\r\nd\r\n:1\r\n");
+    net_world_assert_received(publisher, ":2\r\n:2\r\n:0\r\n");
+    net_world_assert_received(first, SUBSCRIBED MESSAGE("1") MESSAGE("2"));
+    net_world_assert_received(second, SUBSCRIBED MESSAGE("1") MESSAGE("2"));
+    net_world_assert_received(other, "*3\r\n$9\r\nsubscribe\r\n$1\r\nd\r\n:1\r\n");
     assert_int_equal(fil_counter_read(&world.server.pubsub.messages), 4);
     assert_int_equal(fil_counter_read(&world.server.pubsub.deliveries), 4);
 }
@@ -143,7 +134,7 @@ static void test_message_goes_behind_what_was_asked_before(void **state)
     open_world(1000);
     struct fil_sim_client *subscriber = send("SET k v\r\nGET k\r\nSUBSCRIBE c\r\n");
     (void)send("PUBLISH c 1\r\n");
-    assert_received(subscriber, "+OK\r\n$1\r\nv\r\n" SUBSCRIBED MESSAGE("1"));
+    net_world_assert_received(subscriber, "+OK\r\n$1\r\nv\r\n" SUBSCRIBED MESSAGE("1"));
 }
 
 static void test_nothing_comes_after_the_end_of_a_subscription(void **state)
@@ -156,8 +147,20 @@ static void test_nothing_comes_after_the_end_of_a_subscription(void **state)
     go_on(subscriber, "UNSUBSCRIBE c\r\n");
     is_stage_asleep = false;
     go_on(publisher, "PUBLISH c 2\r\n");
-    assert_received(publisher, ":1\r\n:0\r\n");
-    assert_received(subscriber, SUBSCRIBED UNSUBSCRIBED);
+    net_world_assert_received(publisher, ":1\r\n:0\r\n");
+    net_world_assert_received(subscriber, SUBSCRIBED UNSUBSCRIBED);
+}
+
+static void test_reset_ends_subscriptions(void **state)
+{
+    (void)state;
+    open_world(1000);
+    struct fil_sim_client *subscriber = send("SUBSCRIBE c\r\nPSUBSCRIBE p*\r\nRESET\r\nGET k\r\n");
+    struct fil_sim_client *publisher = send("PUBLISH c 1\r\nPUBLISH pop 1\r\nPUBSUB NUMPAT\r\n");
+    go_on(subscriber, "SUBSCRIBE c\r\n");
+    net_world_assert_received(publisher, ":0\r\n:0\r\n:0\r\n");
+    net_world_assert_received(subscriber, SUBSCRIBED "*3\r\n$10\r\npsubscribe\r\n$2\r\np*\r\n:2\r\n"
+                                                     "+RESET\r\n$-1\r\n" SUBSCRIBED);
 }
 
 static void test_slow_reader_is_cut_and_counted(void **state)
@@ -262,6 +265,7 @@ int main(void)
         TEST(test_message_reaches_those_who_listen),
         TEST(test_message_goes_behind_what_was_asked_before),
         TEST(test_nothing_comes_after_the_end_of_a_subscription),
+        TEST(test_reset_ends_subscriptions),
         TEST(test_slow_reader_is_cut_and_counted),
         TEST(test_full_lane_loses_messages_and_counts_them),
         TEST(test_channels_beyond_the_first_table_are_found),
