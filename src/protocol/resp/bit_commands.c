@@ -143,9 +143,7 @@ static int64_t access_bitcount(struct fil_resp_access *access)
 FIL_RESP_PLAN(bitcount)
 {
     fil_resp_plan_one(plan, access_bitcount, 1, 0);
-    plan->is_weighed = true;
     plan->wants_string = true;
-    plan->is_weighed = true;
     plan->error = command->count == 3 ? FIL_RESP_SYNTAX : read_range(command, 2, plan);
 }
 
@@ -171,9 +169,7 @@ FIL_RESP_PLAN(bitpos)
 {
     int64_t bit = 0;
     fil_resp_plan_one(plan, access_bitpos, 1, 0);
-    plan->is_weighed = true;
     plan->wants_string = true;
-    plan->is_weighed = true;
     if (!fil_resp_word_to_integer(fil_resp_argument(command, 2), &bit)) {
         plan->error = FIL_RESP_NOT_INTEGER;
     } else if (bit != 0 && bit != 1) {

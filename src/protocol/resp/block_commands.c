@@ -210,6 +210,7 @@ static void plan_many(const struct fil_resp_command *command, struct fil_resp_pl
     uint32_t end = index + 1 + plan->count;
     plan->error =
         read_end(command, plan, end) ? read_count(command, plan, end + 1) : FIL_RESP_SYNTAX;
+    fil_resp_plan_limit(plan, (uint64_t)plan->numbers[0]);
 }
 
 /** One that does not wait says so. */

@@ -46,6 +46,9 @@ enum fil_resp_flag {
 
     // Ours: with the fewest words it may have its plan is always the same.
     FIL_RESP_PLAIN = 1U << 20,
+
+    // Ours: its work grows with what its keys have, which is weighed before it runs on a loop.
+    FIL_RESP_WEIGHED = 1U << 21,
 };
 
 /** The flags that COMMAND shows. */

@@ -57,3 +57,15 @@ static inline void fil_resp_door_leave(const struct fil_resp_door *door,
         fil_partition_leave(partition);
     }
 }
+
+/** The same when nothing was done there. */
+static inline void fil_resp_door_step_out(const struct fil_resp_door *door,
+                                          struct fil_partition *partition)
+{
+    if (FIL_LIKELY(door->turn != NULL)) {
+        fil_role_assert_io();
+        fil_turn_step_out(door->turn, partition);
+    } else if (partition != door->home) {
+        fil_partition_leave(partition);
+    }
+}

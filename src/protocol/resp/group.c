@@ -24,7 +24,7 @@ static bool enter(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL_R
         return false;
     }
     if (FIL_UNLIKELY(fil_resp_access_must_wait(access, &wait_key))) {
-        fil_turn_leave(turn, grouped->partition);
+        fil_turn_step_out(turn, grouped->partition);
         return false;
     }
     fil_map_prefetch_here(access->map, &access->key);
@@ -44,14 +44,17 @@ FIL_PREFETCHES static void await_memory(struct fil_resp_grouped *commands, uint3
     }
 }
 
-static void run_one(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL_RUNS_ON(io)
+/** False when it must be handed over because it is too heavy. */
+static bool run_one(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL_RUNS_ON(io)
 {
     struct fil_resp_session *session = grouped->access.session;
     struct fil_output *output = &session->connection->output;
     size_t size_before = output->queue.size_bytes;
     fil_activity_rename(&turn->runner, grouped->access.name);
     fil_activity_place(&turn->runner, grouped->access.key.partition_id);
-    fil_resp_access_run(&grouped->access, output);
+    if (FIL_UNLIKELY(!fil_resp_access_try(&grouped->access, output))) {
+        return false;
+    }
     size_t size = output->queue.size_bytes - size_before;
     fil_turn_charge(turn, size);
     if (FIL_UNLIKELY(size > SMALL_BYTES_MAX)) {
@@ -59,11 +62,13 @@ static void run_one(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL
     } else if (session->share_limit < FIL_RESP_SHARE_MAX) {
         session->share_limit++;
     }
+    return true;
 }
 
-/** Runs those at the front that can run together; returns how many. */
+/** Runs those at the front that can run together; returns how many, and whether the next one is
+ * too heavy. */
 static uint32_t run_together(struct fil_resp_grouped *commands, uint32_t count,
-                             struct fil_turn *turn) FIL_RUNS_ON(io)
+                             struct fil_turn *turn, bool *out_is_heavy) FIL_RUNS_ON(io)
 {
     uint32_t entered = 0;
     while (entered < count && enter(&commands[entered], turn)) {
@@ -72,14 +77,19 @@ static uint32_t run_together(struct fil_resp_grouped *commands, uint32_t count,
     if (entered > 1) {
         await_memory(commands, entered);
     }
-    for (uint32_t i = 0; i < entered; i++) {
-        run_one(&commands[i], turn);
+    uint32_t done = 0;
+    while (done < entered && FIL_LIKELY(run_one(&commands[done], turn))) {
+        done++;
     }
     // All at the end: letting go waits until all that was written before is on its way to memory.
-    for (uint32_t i = 0; i < entered; i++) {
+    for (uint32_t i = 0; i < done; i++) {
         fil_turn_leave(turn, commands[i].partition);
     }
-    return entered;
+    for (uint32_t i = done; i < entered; i++) {
+        fil_turn_step_out(turn, commands[i].partition);
+    }
+    *out_is_heavy = done < entered;
+    return done;
 }
 
 static void run_group(struct fil_resp_group *group, struct fil_turn *turn) FIL_RUNS_ON(io)
@@ -92,9 +102,10 @@ static void run_group(struct fil_resp_group *group, struct fil_turn *turn) FIL_R
         group->commands[i].access.session->share = 0;
     }
     while (done < count) {
-        done += run_together(&group->commands[done], count - done, turn);
+        bool is_heavy = false;
+        done += run_together(&group->commands[done], count - done, turn, &is_heavy);
         if (FIL_UNLIKELY(done < count)) {
-            fil_resp_single_send(&group->commands[done].access);
+            fil_resp_single_send(&group->commands[done].access, is_heavy);
             done++;
         }
     }

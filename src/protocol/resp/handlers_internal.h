@@ -78,6 +78,9 @@ FIL_RESP_PLAN(incrbyfloat);
 // debug_commands.c
 FIL_RESP_HANDLER(debug);
 
+// exec_commands.c
+FIL_RESP_HANDLER(exec);
+
 // hash_commands.c
 FIL_RESP_PLAN(hdel);
 FIL_RESP_PLAN(hexists);
@@ -226,7 +229,6 @@ FIL_RESP_PLAN(renamenx);
 
 // transaction_commands.c
 FIL_RESP_HANDLER(discard);
-FIL_RESP_HANDLER(exec);
 FIL_RESP_HANDLER(multi);
 FIL_RESP_HANDLER(unwatch);
 FIL_RESP_HANDLER(watch);

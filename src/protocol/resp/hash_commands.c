@@ -362,7 +362,6 @@ static void plan_all(struct fil_resp_plan *plan, uint32_t parts)
 {
     fil_resp_plan_one(plan, access_all, 1, 0);
     plan->options = parts;
-    plan->is_weighed = true;
 }
 
 FIL_RESP_PLAN(hgetall)

@@ -3,11 +3,10 @@
 
 #include "core/exec/activity.h"
 #include "filbert/error.h"
-#include "grid/map/shelf.h"
 #include "lib/base/assert.h"
 #include "lib/net/loop.h"
 #include "protocol/resp/reply.h"
-#include "protocol/resp/single.h"
+#include "protocol/resp/weight.h"
 
 #define CHUNK_KEYS    16U
 #define STEP_KEYS_MAX 512U // a multiple of the chunk
@@ -24,7 +23,9 @@ struct walk {
     struct fil_resp_command command;
     uint32_t position; // the next key
     int64_t sum;
-    int64_t error; // the first
+    int64_t error;   // the first
+    uint64_t weight; // on a loop: of the keys so far
+    bool is_heavy;   // with the next key it is too much for a loop
 };
 
 /** Keys that are being run together. */
@@ -47,9 +48,24 @@ static struct fil_partition *find_entered(const struct chunk *chunk, fil_partiti
     return NULL;
 }
 
-/** Enters the key's partition; false when it is not free or the key is locked by another. */
-static bool enter_key(const struct walk *walk, const struct fil_resp_door *door,
-                      struct chunk *chunk)
+/** Inside its partition: whether the key cannot be run now, because it is locked by another or, on
+ * a loop, too heavy. */
+static bool is_barred(const struct fil_resp_access *access, const struct fil_resp_door *door,
+                      struct walk *walk, struct chunk *chunk)
+{
+    if (FIL_UNLIKELY(fil_resp_access_must_wait(access, &chunk->wait_key))) {
+        return true;
+    }
+    if (access->is_weighed && door->turn != NULL) {
+        walk->weight += fil_resp_access_weight(access);
+        walk->is_heavy = walk->weight >= FIL_RESP_HUGE_MEMBERS;
+        return walk->is_heavy;
+    }
+    return false;
+}
+
+/** Enters the key's partition; false when it is not free or the key is barred. */
+static bool enter_key(struct walk *walk, const struct fil_resp_door *door, struct chunk *chunk)
 {
     struct fil_resp_access *access = &chunk->accesses[chunk->count];
     fil_resp_plan_access(&walk->plan, &walk->command, walk->position + chunk->count, access);
@@ -62,12 +78,13 @@ static bool enter_key(const struct walk *walk, const struct fil_resp_door *door,
     if (FIL_UNLIKELY(partition == NULL)) {
         return false;
     }
-    if (FIL_UNLIKELY(fil_resp_access_must_wait(access, &chunk->wait_key))) {
+    if (FIL_UNLIKELY(is_barred(access, door, walk, chunk))) {
         if (is_entered) {
-            fil_resp_door_leave(door, partition);
+            fil_resp_door_step_out(door, partition);
         }
         return false;
     }
+    access->can_put_off = door->turn != NULL;
     fil_map_prefetch_here(access->map, &access->key);
     chunk->partitions[chunk->count] = partition;
     chunk->is_entered[chunk->count] = is_entered;
@@ -87,6 +104,23 @@ FIL_PREFETCHES static void await_memory(const struct chunk *chunk)
     }
 }
 
+/** Runs the chunk's keys up to one that is too heavy; returns how many. */
+static uint32_t run_accesses(struct walk *walk, struct chunk *chunk, struct fil_output *output)
+{
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        struct fil_resp_access *access = &chunk->accesses[i];
+        access->output = output;
+        int64_t result = walk->plan.run(access);
+        if (FIL_UNLIKELY(access->is_put_off)) {
+            walk->is_heavy = true;
+            return i;
+        }
+        walk->sum += result;
+        walk->error = walk->error == FIL_OK ? result : walk->error;
+    }
+    return chunk->count;
+}
+
 /** Runs the next keys, as many as are free and fit; returns how many. */
 static uint32_t run_chunk(struct walk *walk, const struct fil_resp_door *door,
                           struct fil_output *output, uint64_t *out_wait_key)
@@ -98,20 +132,17 @@ static uint32_t run_chunk(struct walk *walk, const struct fil_resp_door *door,
            enter_key(walk, door, &chunk)) {
     }
     await_memory(&chunk);
+    uint32_t done = run_accesses(walk, &chunk, output);
     for (uint32_t i = 0; i < chunk.count; i++) {
-        chunk.accesses[i].output = output;
-        int64_t result = walk->plan.run(&chunk.accesses[i]);
-        walk->sum += result;
-        walk->error = walk->error == FIL_OK ? result : walk->error;
-    }
-    for (uint32_t i = 0; i < chunk.count; i++) {
-        if (chunk.is_entered[i]) {
+        if (chunk.is_entered[i] && i < done) {
             fil_resp_door_leave(door, chunk.partitions[i]);
+        } else if (chunk.is_entered[i]) {
+            fil_resp_door_step_out(door, chunk.partitions[i]);
         }
     }
-    walk->position += chunk.count;
+    walk->position += done;
     *out_wait_key = chunk.wait_key;
-    return chunk.count;
+    return done;
 }
 
 static void begin_reply(const struct walk *walk, struct fil_output *output)
@@ -188,6 +219,7 @@ static void send_walk(struct fil_resp_session *session, const struct walk *walk)
     traveller->walk = *walk;
     traveller->walk.command = fil_resp_call_copy(&walk->command, traveller + 1);
     call->is_traveller = true;
+    call->is_slow = walk->is_heavy;
     struct fil_map_key key = fil_resp_plan_place(&walk->plan, &walk->command, walk->position);
     fil_resp_call_send(call, key.partition_id);
 }
@@ -203,7 +235,7 @@ void fil_resp_journey_keys(struct fil_resp_session *session, const struct fil_re
     bool is_going = true;
     begin_reply(&walk, output);
     while (is_going && walk.position < plan->count && !fil_turn_is_spent(turn)) {
-        is_going = run_chunk(&walk, &door, output, &wait_key) > 0;
+        is_going = run_chunk(&walk, &door, output, &wait_key) > 0 && !walk.is_heavy;
     }
     bool is_done = walk.position == plan->count;
     if (FIL_LIKELY(is_done)) {
@@ -238,7 +270,7 @@ static fil_partition_id find_lock(const struct fil_resp_plan *plan,
     return FIL_OP_NO_PARTITION;
 }
 
-/** Runs the command if all its partitions are free, else says which one is not. */
+/** Runs the command if all its partitions are free, else says which one is not, or why else. */
 static fil_partition_id try_together(const struct fil_resp_plan *plan,
                                      const struct fil_resp_command *command,
                                      const struct fil_resp_places *places,
@@ -250,11 +282,17 @@ static fil_partition_id try_together(const struct fil_resp_plan *plan,
         return busy;
     }
     busy = find_lock(plan, command, out_wait_key);
-    if (busy == FIL_OP_NO_PARTITION) {
-        plan->run_together(plan, command, output);
+    if (busy == FIL_OP_NO_PARTITION && door->turn != NULL &&
+        fil_resp_plan_is_heavy(plan, command)) {
+        busy = FIL_RESP_TOO_HEAVY;
     }
+    if (busy != FIL_OP_NO_PARTITION) {
+        fil_resp_places_step_out(places, door);
+        return busy;
+    }
+    plan->run_together(plan, command, output);
     fil_resp_places_leave(places, door);
-    return busy;
+    return FIL_OP_NO_PARTITION;
 }
 
 static enum fil_op_outcome step_meeting(struct fil_resp_call *call, struct fil_partition *partition)
@@ -307,75 +345,40 @@ static void send_meeting(struct fil_resp_session *session, const struct fil_resp
     meeting->command = fil_resp_call_copy(command, (void *)room);
     find_places(plan, command, &meeting->places);
     call->is_traveller = true;
-    call->is_slow = plan->is_slow || plan->is_weighed;
-    if (busy == FIL_OP_NO_PARTITION) {
-        busy = meeting->places.ids[0];
-    }
-    fil_resp_call_send(call, busy);
+    call->is_slow = busy == FIL_RESP_TOO_HEAVY;
+    fil_resp_call_send(call, call->is_slow ? meeting->places.ids[0] : busy);
 }
 
-/** With all partitions entered: whether the keys have more members than a loop should handle. */
-static bool has_much(const struct fil_resp_plan *plan, const struct fil_resp_command *command)
-{
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < plan->count; i++) {
-        struct fil_map_key key = fil_resp_plan_place(plan, command, i);
-        struct fil_store_view view;
-        if (fil_map_inspect_collection_here(plan->map, &key, plan->now_ms, &view)) {
-            count += fil_value_count(view.value);
-        }
-    }
-    return count >= FIL_RESP_HUGE_MEMBERS;
-}
-
-/** Whether that is so; no when a partition is not free, where the command then goes anyway. */
-static bool is_huge(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
-                    const struct fil_resp_places *places, const struct fil_resp_door *door)
-{
-    if (fil_resp_places_enter(places, door) != FIL_OP_NO_PARTITION) {
-        return false;
-    }
-    bool is_huge_there = has_much(plan, command);
-    fil_resp_places_leave(places, door);
-    return is_huge_there;
-}
-
-/** Runs the keys in place; false when a partition is not free, which is told. */
-static bool run_in_place(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                         const struct fil_resp_command *command, struct fil_output *output,
-                         fil_partition_id *out_busy)
+/** Runs the keys in place; FIL_OP_NO_PARTITION, or what prevents it. */
+static fil_partition_id run_in_place(struct fil_resp_session *session,
+                                     const struct fil_resp_plan *plan,
+                                     const struct fil_resp_command *command,
+                                     struct fil_output *output)
 {
     fil_partition_id ids[PLACES_USUAL];
     struct fil_resp_places places = {.ids = ids};
     struct fil_resp_door door = fil_resp_door_of_turn(turn_of(session));
     uint64_t wait_key = 0;
-    if (FIL_UNLIKELY(plan->count > PLACES_USUAL || plan->is_slow)) {
-        *out_busy = FIL_OP_NO_PARTITION;
-        return false;
+    if (FIL_UNLIKELY(plan->count > PLACES_USUAL || plan->is_slow ||
+                     fil_resp_command_is_long(command))) {
+        return FIL_RESP_TOO_HEAVY;
     }
     find_places(plan, command, &places);
-    if (plan->is_weighed && is_huge(plan, command, &places, &door)) {
-        *out_busy = FIL_OP_NO_PARTITION;
-        return false;
-    }
-    *out_busy = try_together(plan, command, &places, &door, output, &wait_key);
-    return *out_busy == FIL_OP_NO_PARTITION;
+    return try_together(plan, command, &places, &door, output, &wait_key);
 }
 
 bool fil_resp_journey_try(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                           const struct fil_resp_command *command, struct fil_output *output)
 {
-    fil_partition_id busy = FIL_OP_NO_PARTITION;
-    return run_in_place(session, plan, command, output, &busy);
+    return run_in_place(session, plan, command, output) == FIL_OP_NO_PARTITION;
 }
 
 void fil_resp_journey_together(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                                const struct fil_resp_command *command)
 {
-    fil_partition_id busy = FIL_OP_NO_PARTITION;
-    bool is_done = run_in_place(session, plan, command, fil_resp_call_open(session), &busy);
+    fil_partition_id busy = run_in_place(session, plan, command, fil_resp_call_open(session));
     fil_resp_call_close(session);
-    if (!is_done) {
+    if (busy != FIL_OP_NO_PARTITION) {
         send_meeting(session, plan, command, busy);
     }
 }

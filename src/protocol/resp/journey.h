@@ -42,3 +42,11 @@ void fil_resp_places_tidy(struct fil_resp_places *places);
 fil_partition_id fil_resp_places_enter(const struct fil_resp_places *places,
                                        const struct fil_resp_door *door);
 void fil_resp_places_leave(const struct fil_resp_places *places, const struct fil_resp_door *door);
+
+/** The same when nothing was done there. */
+void fil_resp_places_step_out(const struct fil_resp_places *places,
+                              const struct fil_resp_door *door);
+
+/** What is said in the place of a partition that is not free: the command is too heavy for a loop.
+ */
+#define FIL_RESP_TOO_HEAVY (FIL_OP_NO_PARTITION - 1)

@@ -162,6 +162,8 @@ static void plan_expire(const struct fil_resp_command *command, struct fil_resp_
     } else {
         plan->has_bad_time = !fil_resp_word_to_time(value, unit, plan->now_ms, &plan->numbers[0]);
     }
+    // A time that has passed removes the key.
+    plan->is_weighed = plan->numbers[0] <= (int64_t)plan->now_ms;
 }
 
 FIL_RESP_PLAN(expire)

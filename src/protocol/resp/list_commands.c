@@ -9,6 +9,8 @@
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
 
+#define BLOCK_ITEMS 16U // in a block of a list, about and at least while they are short
+
 enum list_option {
     LIST_FRONT = 1U << 0,     // the first item, not the last
     LIST_IF_THERE = 1U << 1,  // only when there is a list
@@ -189,6 +191,7 @@ static void plan_pop(const struct fil_resp_command *command, struct fil_resp_pla
     fil_resp_plan_one(plan, access_pop, 1, 0);
     plan->options = options;
     plan->is_wrong_argument_count = command->count > 3;
+    plan->is_weighed = command->count == 3;
     if (command->count != 3) {
         return;
     }
@@ -197,6 +200,7 @@ static void plan_pop(const struct fil_resp_command *command, struct fil_resp_pla
         plan->numbers[0] < 0) {
         plan->error = "ERR value is out of range, must be positive";
     }
+    fil_resp_plan_limit(plan, (uint64_t)plan->numbers[0]);
 }
 
 FIL_RESP_PLAN(lpop)
@@ -268,12 +272,43 @@ static void read_numbers(const struct fil_resp_command *command, struct fil_resp
     }
 }
 
+/** What it weighs to get to a place: many items stand in one block, and blocks are passed. */
+static uint64_t weigh_way(int64_t place)
+{
+    uint64_t distance = place < 0 ? 0 - (uint64_t)place : (uint64_t)place;
+    return distance / BLOCK_ITEMS;
+}
+
+/** What it weighs to read from a place to another, when that is known before the list is. */
+static void limit_to_range(struct fil_resp_plan *plan)
+{
+    int64_t first = plan->numbers[0];
+    int64_t last = plan->numbers[1];
+    if ((first < 0) == (last < 0)) {
+        uint64_t count = last < first ? 0 : (uint64_t)last - (uint64_t)first + 1;
+        fil_resp_plan_limit(plan, count + weigh_way(first));
+    }
+}
+
+/** What surely stays between two places, when that is known before the list is. */
+static void spare_range(struct fil_resp_plan *plan)
+{
+    int64_t first = plan->numbers[0];
+    int64_t last = plan->numbers[1];
+    if (first == 0 && last >= 0) {
+        fil_resp_plan_spare(plan, (uint64_t)last + 1);
+    } else if (first < 0 && last == -1) {
+        fil_resp_plan_spare(plan, 0 - (uint64_t)first);
+    }
+}
+
 /** A place whose word is looked at after the key. */
 static void read_place(const struct fil_resp_command *command, struct fil_resp_plan *plan)
 {
     if (!fil_resp_word_to_integer(fil_resp_argument(command, 2), &plan->numbers[0])) {
         plan->options |= LIST_NO_NUMBER;
     }
+    fil_resp_plan_limit(plan, weigh_way(plan->numbers[0]));
 }
 
 FIL_RESP_PLAN(lindex)
@@ -361,6 +396,7 @@ FIL_RESP_PLAN(lrange)
 {
     fil_resp_plan_one(plan, access_range, 1, 0);
     read_numbers(command, plan, 2);
+    limit_to_range(plan);
 }
 
 static int64_t access_trim(struct fil_resp_access *access)
@@ -389,4 +425,5 @@ FIL_RESP_PLAN(ltrim)
 {
     fil_resp_plan_one(plan, access_trim, 1, 0);
     read_numbers(command, plan, 2);
+    spare_range(plan);
 }

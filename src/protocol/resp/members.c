@@ -9,6 +9,7 @@
 #include "protocol/resp/key.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/session.h"
+#include "protocol/resp/weight.h"
 #include "protocol/resp/word.h"
 
 #define SCAN_COUNT_USUAL 10
@@ -247,6 +248,18 @@ static void run_scan(const struct fil_resp_plan *plan, const struct fil_resp_com
     (void)scan_from(&bundle, cursor, &scan);
 }
 
+/** What a scan looks at, twice: words that are wrong are told when it runs. */
+static void limit_scan(const struct fil_resp_command *command, struct fil_resp_plan *plan)
+{
+    int64_t count = SCAN_COUNT_USUAL;
+    for (uint32_t i = 3; i + 1 < command->count; i += 2) {
+        if (fil_resp_word_is(command, i, "count")) {
+            (void)fil_resp_word_to_integer(fil_resp_argument(command, i + 1), &count);
+        }
+    }
+    fil_resp_plan_limit(plan, count < 0 ? 0 : 2 * (uint64_t)count);
+}
+
 void fil_resp_members_plan_scan(const struct fil_resp_command *command, struct fil_resp_plan *plan,
                                 enum fil_collection_kind kind)
 {
@@ -257,6 +270,7 @@ void fil_resp_members_plan_scan(const struct fil_resp_command *command, struct f
     }
     plan->numbers[0] = kind;
     plan->numbers[1] = (int64_t)cursor;
+    limit_scan(command, plan);
 }
 
 // Drawing lots.
@@ -277,6 +291,7 @@ void fil_resp_members_plan_lots(const struct fil_resp_command *command, struct f
 {
     fil_resp_plan_one(plan, run, 1, 0);
     plan->numbers[1] = (int64_t)fil_resp_members_seed(plan);
+    plan->is_weighed = command->count > 2;
     if (command->count == 2) {
         return;
     }
@@ -297,6 +312,9 @@ void fil_resp_members_plan_lots(const struct fil_resp_command *command, struct f
     } else if (plan->numbers[0] < -REPEATS_MAX) {
         plan->error = "ERR value is out of range, with repetitions at most 1000000 are drawn";
     }
+    // One, and any with repetitions, are picked; for others all members are looked at.
+    plan->is_slow = plan->numbers[0] <= -(int64_t)FIL_RESP_HUGE_MEMBERS;
+    plan->is_weighed = plan->numbers[0] > 1;
 }
 
 /** Takes each with the chance that makes all selections of that size as likely. */

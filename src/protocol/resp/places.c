@@ -29,12 +29,13 @@ void fil_resp_places_tidy(struct fil_resp_places *places)
     places->count = kept;
 }
 
-static void leave_first(const struct fil_resp_places *places, uint32_t count,
-                        const struct fil_resp_door *door)
+/** Steps out of the first ones. */
+static void give_up(const struct fil_resp_places *places, uint32_t count,
+                    const struct fil_resp_door *door)
 {
     struct fil_exec *exec = door->runner->exec;
     for (uint32_t i = 0; i < count; i++) {
-        fil_resp_door_leave(door, fil_exec_partition(exec, places->ids[i]));
+        fil_resp_door_step_out(door, fil_exec_partition(exec, places->ids[i]));
     }
 }
 
@@ -43,7 +44,7 @@ fil_partition_id fil_resp_places_enter(const struct fil_resp_places *places,
 {
     for (uint32_t i = 0; i < places->count; i++) {
         if (fil_resp_door_enter(door, places->ids[i]) == NULL) {
-            leave_first(places, i, door);
+            give_up(places, i, door);
             return places->ids[i];
         }
     }
@@ -52,5 +53,14 @@ fil_partition_id fil_resp_places_enter(const struct fil_resp_places *places,
 
 void fil_resp_places_leave(const struct fil_resp_places *places, const struct fil_resp_door *door)
 {
-    leave_first(places, places->count, door);
+    struct fil_exec *exec = door->runner->exec;
+    for (uint32_t i = 0; i < places->count; i++) {
+        fil_resp_door_leave(door, fil_exec_partition(exec, places->ids[i]));
+    }
+}
+
+void fil_resp_places_step_out(const struct fil_resp_places *places,
+                              const struct fil_resp_door *door)
+{
+    give_up(places, places->count, door);
 }

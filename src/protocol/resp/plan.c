@@ -22,7 +22,8 @@ static void begin(struct fil_resp_plan *plan, struct fil_resp_session *session, 
     plan->mark = NULL;
     plan->timeout_ns = 0;
     plan->is_slow = false;
-    plan->is_weighed = false;
+    plan->is_weighed_inside = false;
+    plan->extent = (struct fil_resp_extent)FIL_RESP_EXTENT_ALL;
     plan->wants_string = false;
     plan->first = 1;
     plan->step = 1;
@@ -48,6 +49,7 @@ bool fil_resp_plan_make(struct fil_resp_plan *plan, struct fil_resp_session *ses
 {
     begin(plan, session, now_ns);
     plan->is_write = (info->flags & FIL_RESP_WRITE) != 0;
+    plan->is_weighed = (info->flags & FIL_RESP_WEIGHED) != 0;
     plan->name = info->name;
     info->plan(command, plan);
     return FIL_LIKELY(plan->error == NULL && !plan->has_bad_time && !plan->is_wrong_argument_count);

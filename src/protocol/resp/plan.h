@@ -24,6 +24,18 @@ struct fil_resp_session;
 
 struct fil_resp_access;
 
+/** How much of what its keys have a command that is weighed handles at most (weight.h). */
+struct fil_resp_extent {
+    uint32_t most;   // members; UINT32_MAX: all of them
+    uint32_t spared; // members that are surely left alone
+    bool is_sought;  // it has to look for its place from an end on
+};
+
+#define FIL_RESP_EXTENT_ALL \
+    {                       \
+        .most = UINT32_MAX  \
+    }
+
 /**
  * Runs one key of a command inside its partition. What it returns is for the kinds of plan that say
  * so; the others return 0.
@@ -45,6 +57,10 @@ struct fil_resp_access {
     bool is_write;
     bool is_counting;  // what it returns is the reply
     bool wants_string; // a collection under the key is an error, which is told before
+    bool is_weighed;   // on a loop: what is there is weighed before
+    bool can_put_off;  // it runs on a loop, and may leave that undone
+    bool is_put_off;   // it has done so: nothing was done, it is too heavy for a loop
+    struct fil_resp_extent extent;
     struct fil_resp_session *session;
     const char *name; // of the command, for the watchdog
 };
@@ -97,7 +113,9 @@ struct fil_resp_plan {
     struct fil_resp_mark *mark;       // that, while it waits: of its one key; else NULL
     uint64_t timeout_ns;              // that: 0: none
     bool is_slow;                     // never in place: only on a partition thread
-    bool is_weighed;                  // so when what is there is huge
+    bool is_weighed;                  // so when what is there is huge; the table decides first
+    bool is_weighed_inside;           // of one key: the access itself finds that out
+    struct fil_resp_extent extent;    // of one that is weighed
     bool wants_string;                // of one key: a collection there is an error
     uint32_t first;                   // index of the first key among the words
     uint32_t step;                    // from one key to the next
@@ -137,6 +155,18 @@ static inline void fil_resp_plan_renew(struct fil_resp_plan *plan, struct fil_re
 void fil_resp_plan_refuse(const struct fil_resp_plan *plan,
                           const struct fil_resp_command_info *info,
                           const struct fil_resp_command *command, struct fil_output *output);
+
+/** The command handles no more members than that. */
+static inline void fil_resp_plan_limit(struct fil_resp_plan *plan, uint64_t most)
+{
+    plan->extent.most = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
+/** It leaves at least so many alone. */
+static inline void fil_resp_plan_spare(struct fil_resp_plan *plan, uint64_t spared)
+{
+    plan->extent.spared = spared < UINT32_MAX ? (uint32_t)spared : UINT32_MAX;
+}
 
 /** One key: the access reads the words `first` and, when it is not 0, `value`. */
 static inline void fil_resp_plan_one(struct fil_resp_plan *plan, fil_resp_access_fn run,
@@ -182,6 +212,10 @@ static inline void fil_resp_plan_access(const struct fil_resp_plan *plan,
     out_access->is_write = plan->is_write;
     out_access->wants_string = plan->wants_string;
     out_access->is_counting = plan->kind == FIL_RESP_PLAN_SUM;
+    out_access->is_weighed = plan->is_weighed;
+    out_access->can_put_off = false;
+    out_access->is_put_off = false;
+    out_access->extent = plan->extent;
     out_access->session = plan->session;
     out_access->name = plan->name;
 }
@@ -220,6 +254,23 @@ static inline void fil_resp_access_run(struct fil_resp_access *access, struct fi
     if (access->is_counting) {
         fil_resp_integer(output, result);
     }
+}
+
+/** Whether what the key has is too heavy for a loop. */
+FIL_INSIDE_PARTITION bool fil_resp_access_is_heavy(const struct fil_resp_access *access);
+
+/**
+ * On a loop: runs it as above, unless it is too heavy for one; then nothing has happened, and it is
+ * to be handed over.
+ */
+static inline bool fil_resp_access_try(struct fil_resp_access *access, struct fil_output *output)
+{
+    if (FIL_UNLIKELY(access->is_weighed) && fil_resp_access_is_heavy(access)) {
+        return false;
+    }
+    access->can_put_off = true;
+    fil_resp_access_run(access, output);
+    return FIL_LIKELY(!access->is_put_off);
 }
 
 /** What Redis says to a write that failed. */

@@ -279,6 +279,17 @@ static bool read_flush(struct fil_resp_session *session, const struct fil_resp_c
     return is_sound;
 }
 
+/** Whether a database of the sweep has collections, of which each may be huge. */
+static bool has_collections(const struct fil_resp_sweep *sweep)
+{
+    uint64_t count = fil_map_collection_count(sweep->map);
+    for (uint32_t i = sweep->map_index + 1; i < sweep->map_end && count == 0; i++) {
+        const struct fil_map *map = fil_resp_database_find(sweep->call.session->server, i);
+        count = map == NULL ? 0 : fil_map_collection_count(map);
+    }
+    return count > 0;
+}
+
 static void flush(struct fil_resp_session *session, const struct fil_resp_command *command,
                   bool is_all) FIL_RUNS_ON(io)
 {
@@ -296,6 +307,7 @@ static void flush(struct fil_resp_session *session, const struct fil_resp_comman
         sweep->map = fil_resp_database_find(session->server, 0);
         sweep->map_end = FIL_RESP_DATABASES;
     }
+    sweep->call.is_slow = has_collections(sweep);
     fil_resp_sweep_start(sweep);
 }
 

@@ -218,7 +218,6 @@ static void plan_algebra(const struct fil_resp_command *command, struct fil_resp
 {
     plan->kind = FIL_RESP_PLAN_TOGETHER;
     plan->run_together = run_algebra;
-    plan->is_weighed = true;
     plan->count = command->count - 1;
     plan->options = options;
 }

@@ -168,7 +168,6 @@ FIL_RESP_PLAN(smembers)
 {
     (void)command;
     fil_resp_plan_one(plan, access_all, 1, 0);
-    plan->is_weighed = true;
 }
 
 FIL_RESP_PLAN(sscan)
@@ -253,4 +252,6 @@ FIL_RESP_PLAN(spop)
     if (command->count == 3 && (plan->error != NULL || is_negative)) {
         plan->error = "ERR value is out of range, must be positive";
     }
+    plan->is_slow = false;
+    fil_resp_plan_limit(plan, (uint64_t)plan->numbers[0]);
 }

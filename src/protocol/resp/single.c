@@ -3,7 +3,6 @@
 
 #include "core/exec/activity.h"
 #include "core/exec/turn.h"
-#include "grid/map/shelf.h"
 #include "lib/base/assert.h"
 #include "lib/net/loop.h"
 #include "protocol/resp/call.h"
@@ -51,72 +50,60 @@ static void hand_over(const struct fil_resp_access *access, bool is_slow) FIL_RU
     single->access.key.bytes = fil_resp_call_copy_word(&room, access->key.bytes);
     single->access.value = fil_resp_call_copy_word(&room, access->value);
     single->access.second = fil_resp_call_copy_word(&room, access->second);
+    single->access.can_put_off = false;
+    single->access.is_put_off = false;
     call->is_slow = is_slow;
     call->name = access->name;
     fil_resp_call_send(call, access->key.partition_id);
 }
 
-/** Runs the key in place; false when its partition is not free. */
-static bool try_in_place(struct fil_resp_access *access, struct fil_output *output) FIL_RUNS_ON(io)
+/** What became of a key that was tried in place. */
+enum trial {
+    TRIAL_DONE,
+    TRIAL_BUSY,  // its partition is not free
+    TRIAL_HEAVY, // it is too heavy for a loop
+};
+
+/** Runs the key in place, if that is possible. */
+static enum trial try_in_place(struct fil_resp_access *access, struct fil_output *output)
+    FIL_RUNS_ON(io)
 {
     struct fil_turn *turn = turn_of(access->session);
     struct fil_partition *partition = fil_turn_enter(turn, access->key.partition_id);
     uint64_t wait_key = 0;
     if (FIL_UNLIKELY(partition == NULL)) {
-        return false;
+        return TRIAL_BUSY;
     }
-    bool is_free = !fil_resp_access_must_wait(access, &wait_key);
-    if (FIL_LIKELY(is_free)) {
-        fil_activity_place(&turn->runner, access->key.partition_id);
-        fil_resp_access_run(access, output);
+    if (FIL_UNLIKELY(fil_resp_access_must_wait(access, &wait_key))) {
+        fil_turn_step_out(turn, partition);
+        return TRIAL_BUSY;
+    }
+    fil_activity_place(&turn->runner, access->key.partition_id);
+    if (FIL_UNLIKELY(!fil_resp_access_try(access, output))) {
+        fil_turn_step_out(turn, partition);
+        return TRIAL_HEAVY;
     }
     fil_turn_leave(turn, partition);
-    return is_free;
+    return TRIAL_DONE;
 }
 
-void fil_resp_single_send(const struct fil_resp_access *access)
+void fil_resp_single_send(const struct fil_resp_access *access, bool is_heavy)
 {
     struct fil_resp_session *session = access->session;
-    bool is_done = false;
-    if (!fil_list_is_empty(&session->line)) {
+    enum trial trial = is_heavy ? TRIAL_HEAVY : TRIAL_BUSY;
+    if (!is_heavy && !fil_list_is_empty(&session->line)) {
         // It runs now, its reply waits for those before it.
         struct fil_resp_access now = *access;
-        is_done = try_in_place(&now, fil_resp_call_open(session));
-        if (is_done) {
+        trial = try_in_place(&now, fil_resp_call_open(session));
+        if (trial == TRIAL_DONE) {
             fil_resp_call_close(session);
         } else {
             fil_resp_call_withdraw(session);
         }
     }
-    if (!is_done) {
-        hand_over(access, false);
+    if (trial != TRIAL_DONE) {
+        hand_over(access, trial == TRIAL_HEAVY);
     }
-}
-
-/** Inside the partition: whether the key has a huge value or many members. */
-static bool has_much(const struct fil_resp_access *access)
-{
-    struct fil_store_spot spot;
-    struct fil_store_view view;
-    if (fil_map_find_here(access->map, &access->key, access->now_ms, &spot)) {
-        return spot.value.size >= FIL_RESP_HUGE_BYTES;
-    }
-    return fil_map_inspect_collection_here(access->map, &access->key, access->now_ms, &view) &&
-           fil_value_count(view.value) >= FIL_RESP_HUGE_MEMBERS;
-}
-
-/** Whether something huge is under the key; no when the partition is not free: then it runs there.
- */
-static bool is_huge(const struct fil_resp_access *access) FIL_RUNS_ON(io)
-{
-    struct fil_turn *turn = turn_of(access->session);
-    struct fil_partition *partition = fil_turn_enter(turn, access->key.partition_id);
-    if (partition == NULL) {
-        return false;
-    }
-    bool is_huge_there = has_much(access);
-    fil_turn_step_out(turn, partition);
-    return is_huge_there;
 }
 
 void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp_plan *plan,
@@ -128,15 +115,6 @@ void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp
     }
     struct fil_resp_access access;
     fil_resp_plan_access(plan, command, 0, &access);
-    bool is_slow = plan->is_slow || (plan->is_weighed && is_huge(&access));
-    if (!is_slow && fil_list_is_empty(&session->line)) {
-        fil_resp_group_add(session, plan, command);
-        return;
-    }
     fil_resp_group_run(session);
-    if (is_slow) {
-        hand_over(&access, true);
-    } else {
-        fil_resp_single_send(&access);
-    }
+    fil_resp_single_send(&access, plan->is_slow);
 }

@@ -5,34 +5,26 @@
  */
 #pragma once
 
-#include <stddef.h>
+#include <stdbool.h>
 
 #include "lib/conc/role.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/session.h"
-
-/** A value so large is not copied on a loop by commands that change or cut it. */
-#define FIL_RESP_HUGE_BYTES ((size_t)1 << 20)
-
-/** So many members are not told or put together on a loop. */
-#define FIL_RESP_HUGE_MEMBERS 8192U
 
 /** Whether the command is of one key and may run with others. */
 static inline bool fil_resp_single_can_join(const struct fil_resp_session *session,
                                             const struct fil_resp_plan *plan) FIL_RUNS_ON(io)
 {
     return plan->kind <= FIL_RESP_PLAN_SUM && plan->count == 1 && !plan->is_slow &&
-           !plan->is_weighed && fil_list_is_empty(&session->line);
+           fil_list_is_empty(&session->line);
 }
 
-/**
- * Runs the command, or has it run: at the latest with the group at the end of the turn. One that is
- * weighed and finds something huge is left to a partition thread: what it copies would hold the
- * loop up.
- */
+/** Runs the command, or has it run: at the latest with the group at the end of the turn. */
 void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                          const struct fil_resp_command *command) FIL_RUNS_ON(io);
 
-/** One that is not in a group any more because its partition was not free, or its line not empty.
+/**
+ * One that is not in a group any more because its partition was not free, its line not empty, or it
+ * is too heavy for a loop (weight.h), as is said.
  */
-void fil_resp_single_send(const struct fil_resp_access *access) FIL_RUNS_ON(io);
+void fil_resp_single_send(const struct fil_resp_access *access, bool is_heavy) FIL_RUNS_ON(io);

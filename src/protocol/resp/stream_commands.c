@@ -47,6 +47,18 @@ static uint64_t trim(struct fil_xstream *stream, const struct fil_resp_stream_tr
     return count;
 }
 
+/** What trimming removes, as far as that is known before the stream is. */
+static void limit_to_trim(struct fil_resp_plan *plan, const struct fil_resp_stream_trim *how)
+{
+    plan->is_weighed = how->has_count || how->has_id;
+    if (how->limit > 0) {
+        fil_resp_plan_limit(plan, (uint64_t)how->limit);
+    }
+    if (how->has_count) {
+        fil_resp_plan_spare(plan, (uint64_t)how->count);
+    }
+}
+
 static void run_xtrim(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
                       struct fil_output *output)
 {
@@ -74,6 +86,7 @@ FIL_RESP_PLAN(xtrim)
     if (plan->error == NULL) {
         plan->error = fil_resp_stream_word_check(&options);
     }
+    limit_to_trim(plan, &options.trim);
 }
 
 // Adding.
@@ -230,6 +243,7 @@ FIL_RESP_PLAN(xadd)
     if (plan->error != NULL) {
         return;
     }
+    limit_to_trim(plan, &addition.options.trim);
     bool is_zero = addition.id.ms == 0 && addition.id.number == 0;
     uint32_t words = addition.first < command->count ? command->count - addition.first : 0;
     if (words == 0 || words % 2 != 0) {
@@ -267,6 +281,8 @@ FIL_RESP_PLAN(xdel)
 {
     struct fil_xstream_id id;
     fil_resp_members_plan(plan, run_xdel);
+    fil_resp_plan_limit(plan, command->count);
+    plan->extent.is_sought = true;
     for (uint32_t i = 2; i < command->count; i++) {
         if (!fil_resp_stream_word_to_id(fil_resp_argument(command, i), 0, &id)) {
             plan->error = FIL_RESP_WRONG_ID;

@@ -154,6 +154,8 @@ static void plan_range(const struct fil_resp_command *command, struct fil_resp_p
     fil_resp_members_plan(plan, run_range);
     plan->options = is_reverse;
     plan->error = read_range(command, is_reverse, &range);
+    plan->extent.is_sought = true;
+    fil_resp_plan_limit(plan, range.limit);
 }
 
 FIL_RESP_PLAN(xrange)
@@ -367,6 +369,8 @@ FIL_RESP_PLAN(xread)
     }
     plan->count = words / 2;
     plan->numbers[1] = plan->count;
+    plan->extent.is_sought = true;
+    fil_resp_plan_limit(plan, plan->numbers[0] > 0 ? (uint64_t)plan->numbers[0] : UINT64_MAX);
     plan->error = read_ids(command, plan->first + plan->count);
 }
 

@@ -9,6 +9,7 @@
 #include "protocol/resp/key.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/reply.h"
+#include "protocol/resp/weight.h"
 #include "protocol/resp/word.h"
 
 #define FAR_OFFSET (INT64_C(64) << 10) // a SETRANGE so far is left to a partition thread
@@ -40,7 +41,9 @@ static int64_t access_get(struct fil_resp_access *access)
 {
     struct fil_bytes value;
     if (fil_map_get_here(access->map, &access->key, access->now_ms, &value)) {
-        reply_value(access, value);
+        if (!fil_resp_access_puts_off(access, value.size)) {
+            reply_value(access, value);
+        }
     } else if (!fil_resp_access_is_refused(access)) {
         fil_resp_null(access->output, access->version);
     }
@@ -52,7 +55,9 @@ static int64_t access_get_any(struct fil_resp_access *access)
 {
     struct fil_bytes value;
     if (fil_map_get_here(access->map, &access->key, access->now_ms, &value)) {
-        reply_value(access, value);
+        if (!fil_resp_access_puts_off(access, value.size)) {
+            reply_value(access, value);
+        }
     } else {
         fil_resp_null(access->output, access->version);
     }
@@ -63,6 +68,7 @@ FIL_RESP_PLAN(get)
 {
     (void)command;
     fil_resp_plan_one(plan, access_get, 1, 0);
+    plan->is_weighed_inside = true;
 }
 
 FIL_RESP_PLAN(mget)
@@ -70,12 +76,16 @@ FIL_RESP_PLAN(mget)
     plan->kind = FIL_RESP_PLAN_EACH;
     plan->run = access_get_any;
     plan->count = command->count - 1;
+    plan->is_weighed_inside = true;
 }
 
 /** SET without options. */
 static int64_t access_put(struct fil_resp_access *access)
 {
     struct fil_store_write how = {.now_ms = access->now_ms};
+    if (fil_resp_access_puts_off_removal(access)) {
+        return 0;
+    }
     int error = fil_map_put_here(access->map, &access->key, access->value, &how, NULL);
     if (FIL_LIKELY(error == FIL_OK)) {
         fil_resp_simple(access->output, "OK");
@@ -120,6 +130,9 @@ static int64_t access_set(struct fil_resp_access *access)
     struct fil_store_write how = how_to_set(access);
     struct fil_store_outcome outcome = {0};
     struct fil_store_view view;
+    if (fil_resp_access_puts_off_removal(access)) {
+        return 0;
+    }
     if (fil_map_inspect_collection_here(access->map, &access->key, access->now_ms, &view) &&
         !may_replace(access, &view, &how)) {
         fil_resp_null(access->output, access->version);
@@ -222,6 +235,7 @@ static bool read_options(const struct fil_resp_command *command, uint32_t from,
 
 FIL_RESP_PLAN(set)
 {
+    plan->is_weighed_inside = true;
     fil_resp_plan_one(plan, access_put, 1, 2);
     if (FIL_UNLIKELY(command->count > 3) && read_options(command, 3, plan, true)) {
         plan->run = access_set;
@@ -253,6 +267,7 @@ FIL_RESP_PLAN(setnx)
 
 FIL_RESP_PLAN(setex)
 {
+    plan->is_weighed_inside = true;
     plan->options = SET_EX;
     fil_resp_plan_one(plan, access_set, 1, 3);
     (void)read_time(command, 2, FIL_RESP_SECONDS, plan);
@@ -260,6 +275,7 @@ FIL_RESP_PLAN(setex)
 
 FIL_RESP_PLAN(psetex)
 {
+    plan->is_weighed_inside = true;
     plan->options = SET_PX;
     fil_resp_plan_one(plan, access_set, 1, 3);
     (void)read_time(command, 2, FIL_RESP_MILLISECONDS, plan);
@@ -459,7 +475,6 @@ FIL_RESP_PLAN(append)
     (void)command;
     fil_resp_plan_one(plan, access_append, 1, 2);
     plan->wants_string = true;
-    plan->is_weighed = true;
 }
 
 static int64_t access_setrange(struct fil_resp_access *access)
@@ -488,5 +503,4 @@ FIL_RESP_PLAN(setrange)
     }
     // Memory as far as there may have to be made, and filled with zeros.
     plan->is_slow = plan->numbers[0] >= FAR_OFFSET;
-    plan->is_weighed = true;
 }

@@ -109,7 +109,9 @@ void fil_resp_sweep_start(struct fil_resp_sweep *sweep)
     struct fil_turn *turn = call->session->connection->loop->context;
     struct fil_resp_door door = fil_resp_door_of_turn(turn);
     fil_assert(fil_list_is_empty(&call->session->line));
-    (void)run_slice(sweep, &door);
+    if (!call->is_slow) {
+        (void)run_slice(sweep, &door);
+    }
     if (sweep->is_done) {
         sweep->sum_up(sweep, &call->reply);
         fil_resp_call_end(call);

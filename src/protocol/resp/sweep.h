@@ -61,5 +61,5 @@ struct fil_resp_sweep {
 struct fil_resp_sweep *fil_resp_sweep_new(struct fil_resp_session *session,
                                           struct fil_bytes pattern) FIL_RUNS_ON(io);
 
-/** Runs it, in place as far as that goes; the line is empty. */
+/** Runs it, in place as far as that goes, unless its call is slow; the line is empty. */
 void fil_resp_sweep_start(struct fil_resp_sweep *sweep) FIL_RUNS_ON(io);

@@ -11,11 +11,15 @@
 #include "protocol/resp/plan.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/session.h"
+#include "protocol/resp/weight.h"
 #include "protocol/resp/word.h"
 
 static int64_t access_mset(struct fil_resp_access *access)
 {
     struct fil_store_write how = {.now_ms = access->now_ms};
+    if (fil_resp_access_puts_off_removal(access)) {
+        return FIL_OK;
+    }
     return fil_map_put_here(access->map, &access->key, access->value, &how, NULL);
 }
 
@@ -32,6 +36,7 @@ FIL_RESP_PLAN(mset)
 {
     plan->kind = FIL_RESP_PLAN_ALL;
     plan->run = access_mset;
+    plan->is_weighed_inside = true;
     plan_pairs(command, plan);
 }
 

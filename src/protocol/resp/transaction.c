@@ -49,6 +49,7 @@ static void append(struct fil_resp_transaction *transaction, struct fil_resp_que
     }
     transaction->last = queued;
     transaction->count++;
+    transaction->word_count += queued->command.count;
 }
 
 void fil_resp_transaction_queue(struct fil_resp_session *session,

@@ -329,7 +329,6 @@ static void plan_algebra(const struct fil_resp_command *command, struct fil_resp
     uint32_t index = options & ALGEBRA_STORE ? 2 : 1;
     plan->kind = FIL_RESP_PLAN_TOGETHER;
     plan->run_together = run_algebra;
-    plan->is_weighed = true;
     plan->options = options;
     if (!read_keys(command, plan, index)) {
         return;
@@ -382,7 +381,6 @@ FIL_RESP_PLAN(zintercard)
 {
     plan->kind = FIL_RESP_PLAN_TOGETHER;
     plan->run_together = run_algebra;
-    plan->is_weighed = true;
     plan->options = ALGEBRA_INTERSECTION | ALGEBRA_COUNT;
     if (read_keys(command, plan, 1)) {
         fil_resp_members_read_limit(command, plan);

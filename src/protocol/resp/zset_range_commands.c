@@ -46,6 +46,19 @@ static struct fil_resp_range read_again(const struct fil_resp_plan *plan,
     return range;
 }
 
+/** What a range tells or removes, when that is known before the sorted set is. */
+static void limit_to_range(struct fil_resp_plan *plan, const struct fil_resp_range *range)
+{
+    bool is_by_rank = range->by == FIL_RESP_BY_RANK;
+    if (is_by_rank && (range->start < 0) == (range->stop < 0)) {
+        bool is_empty = range->stop < range->start;
+        uint64_t count = (uint64_t)range->stop - (uint64_t)range->start + 1;
+        fil_resp_plan_limit(plan, is_empty ? 0 : count);
+    } else if (!is_by_rank && range->limit >= 0) {
+        fil_resp_plan_limit(plan, (uint64_t)range->limit);
+    }
+}
+
 static void plan_form(const struct fil_resp_command *command, struct fil_resp_plan *plan,
                       fil_resp_together_fn run, enum form form)
 {
@@ -53,6 +66,10 @@ static void plan_form(const struct fil_resp_command *command, struct fil_resp_pl
     fil_resp_members_plan(plan, run);
     plan->options = form;
     plan->error = fil_resp_range_read(command, &forms[form], &range);
+    // What is stored takes the place of something that may be huge.
+    if (plan->error == NULL && form != FORM_STORE) {
+        limit_to_range(plan, &range);
+    }
 }
 
 static bool open_zset(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
@@ -263,6 +280,7 @@ static void plan_pop(const struct fil_resp_command *command, struct fil_resp_pla
 {
     fil_resp_plan_one(plan, access_pop, 1, 0);
     plan->options = options;
+    plan->is_weighed = command->count > 2;
     if (command->count == 2) {
         return;
     }
@@ -273,6 +291,7 @@ static void plan_pop(const struct fil_resp_command *command, struct fil_resp_pla
                plan->numbers[0] < 0) {
         plan->error = "ERR value is out of range, must be positive";
     }
+    fil_resp_plan_limit(plan, (uint64_t)plan->numbers[0]);
 }
 
 FIL_RESP_PLAN(zpopmin)

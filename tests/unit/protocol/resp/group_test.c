@@ -14,7 +14,7 @@
 #include "lib/net/connection.h"
 #include "protocol/resp/group.h"
 #include "protocol/resp/session.h"
-#include "protocol/resp/single.h"
+#include "protocol/resp/weight.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/protocol/resp/resp_world.h"
 
