@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "core/stream/scatter.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -12,9 +13,6 @@
 
 // Fewer records than this are not worth the look at all targets.
 #define SURE_ROOM_MIN 8U
-
-// With more targets than this, records are dealt one by one.
-#define SCATTER_TARGETS_MAX 16U
 
 int fil_outlet_init(struct fil_outlet *outlet, const struct fil_edge *edge, uint32_t target_count)
 {
@@ -170,8 +168,8 @@ static uint32_t sure_room(const struct fil_outlet *outlet)
 {
     const struct fil_batch *from = outlet->staging;
     const struct fil_layout *layout = &outlet->edge->layout;
-    if (outlet->target_count > SCATTER_TARGETS_MAX || layout->stride == 0 || layout->has_hashes ||
-        (from->times_at != 0) != layout->has_times) {
+    if (outlet->target_count > FIL_SCATTER_TARGETS_MAX || layout->stride == 0 ||
+        layout->has_hashes || (from->times_at != 0) != layout->has_times) {
         return 0;
     }
     uint32_t least = UINT32_MAX;
@@ -183,68 +181,23 @@ static uint32_t sure_room(const struct fil_outlet *outlet)
     return least;
 }
 
-/** Records on their way to the places that their hashes say. */
-struct scatter {
-    uint8_t *rows[SCATTER_TARGETS_MAX];   // of each target: where its next record goes
-    int64_t *times[SCATTER_TARGETS_MAX];  // and its time
-    uint32_t counts[SCATTER_TARGETS_MAX]; // records it has got
-    uint32_t target_count;
-    const uint8_t *from_rows;
-    const int64_t *from_times; // NULL: none
-    const uint64_t *hashes;
-    uint32_t count;
-};
-
-/** Rows of a size that is known when this is compiled are moved without a call. */
-static inline void scatter_rows(struct scatter *scatter, uint32_t stride)
-{
-    for (uint32_t i = 0; i < scatter->count; i++) {
-        uint32_t target = fil_key_part(scatter->hashes[i], scatter->target_count);
-        uint32_t place = scatter->counts[target];
-        scatter->counts[target] = place + 1;
-        memcpy(scatter->rows[target] + (size_t)place * stride,
-               scatter->from_rows + (size_t)i * stride, stride);
-        if (scatter->from_times != NULL) {
-            scatter->times[target][place] = scatter->from_times[i];
-        }
-    }
-}
-
-static void scatter_sizes(struct scatter *scatter, uint32_t stride)
-{
-    switch (stride) {
-    case 8:
-        scatter_rows(scatter, 8);
-        break;
-    case 16:
-        scatter_rows(scatter, 16);
-        break;
-    case 32:
-        scatter_rows(scatter, 32);
-        break;
-    default:
-        scatter_rows(scatter, stride);
-        break;
-    }
-}
-
 /** Deals records for which there is room, whatever their targets. */
 static void deal_surely(struct fil_outlet *outlet, uint32_t begin, const uint64_t *hashes,
                         uint32_t count)
 {
     struct fil_batch *from = outlet->staging;
-    fil_assert(outlet->target_count > 0 && outlet->target_count <= SCATTER_TARGETS_MAX);
-    struct scatter scatter = {.target_count = outlet->target_count,
-                              .from_rows = fil_batch_record(from, begin),
-                              .hashes = hashes,
-                              .count = count};
+    fil_assert(outlet->target_count > 0 && outlet->target_count <= FIL_SCATTER_TARGETS_MAX);
+    struct fil_scatter scatter = {.target_count = outlet->target_count,
+                                  .from_rows = fil_batch_record(from, begin),
+                                  .hashes = hashes,
+                                  .count = count};
     scatter.from_times = from->times_at == 0 ? NULL : fil_batch_times(from) + begin;
     for (uint32_t i = 0; i < outlet->target_count; i++) {
         struct fil_batch *open = outlet->open[i];
         scatter.rows[i] = fil_batch_at(open, open->records_at) + (size_t)open->count * open->stride;
         scatter.times[i] = open->times_at == 0 ? NULL : fil_batch_times(open) + open->count;
     }
-    scatter_sizes(&scatter, from->stride);
+    fil_scatter(&scatter, from->stride);
     for (uint32_t i = 0; i < outlet->target_count; i++) {
         outlet->open[i]->count += scatter.counts[i];
         fil_debug_assert(outlet->open[i]->count <= outlet->open[i]->capacity);
