@@ -67,12 +67,13 @@ static const void *combine_slot(struct fil_window *window, uint32_t slot)
 }
 
 /** The state of the next slot of the block that has a result, from the current one on; or NULL. */
-static const void *next_state(struct fil_window *window, uint32_t end)
+static inline const void *next_state(struct fil_window *window, uint32_t end)
 {
-    if (fil_window__has_running(window)) {
-        // A slot that is not in use has an empty state here.
-        for (; window->slot < end; window->slot++) {
-            const void *state = fil_column_at(&window->running, window->slot);
+    if (window->slot < end && fil_window__has_running(window)) {
+        // A slot that is not in use has an empty state here. All slots are in one segment.
+        const uint8_t *state = fil_column_at(&window->running, window->slot);
+        uint32_t size = window->segments.item_size;
+        for (; window->slot < end; window->slot++, state += size) {
             if (fil_aggregate_count_of(state) != 0) {
                 return state;
             }
@@ -164,13 +165,15 @@ static bool is_used(const struct fil_window *window, uint32_t slot, uint32_t fir
     return false;
 }
 
-static void forget(struct fil_window *window, uint32_t slot)
+static void forget(struct fil_window *window, const uint32_t *slots, uint32_t count)
 {
-    void *running = fil_column_find(&window->running, slot);
-    if (running != NULL) {
-        memset(running, 0, fil_window__aggregate(window)->state_size);
+    for (uint32_t i = 0; i < count; i++) {
+        void *running = fil_column_find(&window->running, slots[i]);
+        if (running != NULL) {
+            memset(running, 0, fil_window__aggregate(window)->state_size);
+        }
+        fil_key_table_remove(&window->group.table, slots[i]);
     }
-    fil_key_table_remove(&window->group.table, slot);
 }
 
 /** The slices that leave the window leave the running states of the block, too. */
@@ -197,11 +200,20 @@ static void end_block(struct fil_window *window, uint32_t begin, uint32_t end)
     }
     // Slices behind the window are not in the running states, but their keys are in use.
     uint32_t later = has_running ? fil_window__lower_bound(window, window->emitting + 1) : leaving;
+    struct fil_key_table *table = &window->group.table;
+    uint32_t gone[FIL_KEY_TABLE_GROUP];
+    uint32_t count = 0;
     for (uint32_t slot = begin; slot < end; slot++) {
         const void *running = has_running ? fil_column_at(&window->running, slot) : NULL;
         if ((running == NULL || fil_aggregate_count_of(running) == 0) &&
-            fil_key_table_has(&window->group.table, slot) && !is_used(window, slot, later)) {
-            forget(window, slot);
+            fil_key_table_has(table, slot) && !is_used(window, slot, later)) {
+            // Where it is in the index comes in while the others are looked for.
+            fil_key_table_fetch(table, fil_key_table_hash(table, slot));
+            gone[count++] = slot;
+        }
+        if (count == FIL_KEY_TABLE_GROUP || slot + 1 == end) {
+            forget(window, gone, count);
+            count = 0;
         }
     }
     window->is_combined = false;
