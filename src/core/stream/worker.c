@@ -346,21 +346,18 @@ static void sleep_until_woken(struct fil_worker *worker)
     atomic_store_explicit(&worker->is_asleep, false, memory_order_relaxed);
 }
 
+/** Looks a moment for what others bring, without the clock, then sleeps. */
 static void rest(struct fil_worker *worker, struct fil_idle *idle)
 {
-    switch (fil_idle_next(idle)) {
-    case FIL_IDLE_SPIN:
+    while (fil_idle_next(idle) != FIL_IDLE_PARK) {
         fil_thread_pause();
-        break;
-    case FIL_IDLE_YIELD:
-        fil_thread_yield();
-        break;
-    case FIL_IDLE_PARK:
-        fil_handover_ask(worker);
-        sleep_until_woken(worker);
-        fil_idle_reset(idle);
-        break;
+        if (must_look_again(worker)) {
+            return;
+        }
     }
+    fil_handover_ask(worker);
+    sleep_until_woken(worker);
+    fil_idle_reset(idle);
 }
 
 static void run_thread(void *context)
