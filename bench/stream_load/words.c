@@ -13,12 +13,14 @@
 #include "core/stream/files.h"
 #include "core/stream/sources.h"
 #include "core/stream/transforms.h"
+#include "lib/base/endian.h"
 
 #define DISTINCT     UINT64_C(1000000)
 #define WORDS_A_LINE 20U
 #define WORD_BYTES   16U
 #define PATH_BYTES   512U
 #define FILES        2U
+#define ONES         UINT64_C(0x0101010101010101)
 
 struct word {
     char text[WORD_BYTES]; // zeros behind it
@@ -54,6 +56,43 @@ static bool write_words(const char *path, uint64_t first, uint64_t end)
     return fclose(file) == 0 && rename(part, path) == 0;
 }
 
+/** The highest bit of the first blank of eight bytes, and maybe of some behind it; 0: none. */
+static inline uint64_t find_blank(uint64_t eight)
+{
+    uint64_t bytes = eight ^ (ONES * ' ');
+    return (bytes - ONES) & ~bytes & (ONES << 7);
+}
+
+/** A word with a blank behind it, of at most 15 bytes, of which 16 are there; 0: another one. */
+static inline uint32_t read_short(const uint8_t *text, struct word *out_word)
+{
+    uint64_t halves[2] = {fil_load_u64_le(text), fil_load_u64_le(text + 8)};
+    uint64_t blank = find_blank(halves[0]);
+    bool is_second = blank == 0;
+    blank = is_second ? find_blank(halves[1]) : blank;
+    if (blank == 0) {
+        return 0;
+    }
+    uint32_t bits = (uint32_t)__builtin_ctzll(blank) - 7;
+    uint64_t last = halves[is_second] & ((UINT64_C(1) << bits) - 1);
+    fil_store_u64_le((uint8_t *)out_word->text, is_second ? halves[0] : last);
+    fil_store_u64_le((uint8_t *)out_word->text + 8, is_second ? last : 0);
+    return bits / 8 + (is_second ? 8 : 0);
+}
+
+/** Any word; a longer one counts as its beginning. */
+static size_t read_word(struct fil_bytes line, size_t at, struct word *out_word)
+{
+    uint32_t size = 0;
+    *out_word = (struct word){{0}};
+    for (; at < line.size && line.data[at] != ' '; at++) {
+        if (size < WORD_BYTES) {
+            out_word->text[size++] = (char)line.data[at];
+        }
+    }
+    return at;
+}
+
 /** The words of a line, from the byte at which the cursor stands. */
 static uint32_t split(void *context, struct fil_bytes line, uint64_t *cursor, void *out_records,
                       uint32_t room)
@@ -69,16 +108,10 @@ static uint32_t split(void *context, struct fil_bytes line, uint64_t *cursor, vo
         if (at == line.size) {
             break;
         }
-        struct word word = {{0}};
-        uint32_t size = 0;
-        while (at < line.size && line.data[at] != ' ') {
-            // A longer word counts as its beginning.
-            if (size < WORD_BYTES) {
-                word.text[size++] = (char)line.data[at];
-            }
-            at++;
-        }
-        words[count++] = word;
+        uint32_t size =
+            line.size - at >= WORD_BYTES ? read_short(line.data + at, &words[count]) : 0;
+        at = size != 0 ? at + size : read_word(line, at, &words[count]);
+        count++;
     }
     *cursor = at;
     return count;
