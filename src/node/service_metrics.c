@@ -39,6 +39,12 @@ static const struct fil_metric_family streams_family = {
     .type = FIL_METRIC_COUNTER,
 };
 
+static const struct fil_metric_family sockets_family = {
+    .name = "filbert_service_websockets_total",
+    .help = "WebSockets that were accepted.",
+    .type = FIL_METRIC_COUNTER,
+};
+
 static const struct fil_metric_family missed_family = {
     .name = "filbert_service_events_missed_total",
     .help = "Events for which the reader of an answer was too slow, or memory was out.",
@@ -216,6 +222,10 @@ int fil_node__register_service_metrics(struct fil_node *node)
     const struct fil_service *service = &node->service;
     int error = fil_metrics_add_counter(node->metrics, &streams_family, FIL_METRIC_NO_LABELS,
                                         &service->stats.streams, NULL);
+    if (error == FIL_OK) {
+        error = fil_metrics_add_counter(node->metrics, &sockets_family, FIL_METRIC_NO_LABELS,
+                                        &service->stats.sockets, NULL);
+    }
     if (error == FIL_OK) {
         error = fil_metrics_add_counter(node->metrics, &missed_family, FIL_METRIC_NO_LABELS,
                                         &service->stats.missed, NULL);

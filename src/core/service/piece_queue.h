@@ -6,10 +6,10 @@
  * The queue has no limit of its own: whoever pushes asks for its size first, and what it does when
  * that is too much is its own affair.
  *
- * Order:    first in, first out.
+ * Order:    first in, first out for each of those that push.
  * Progress: push is lock-free, take is wait-free.
  * Memory:   a piece is a copy, drawn from the budget until it is given back.
- * Threads:  one pushes, one takes and gives back; the size is for any.
+ * Threads:  any push and ask for the size; one takes and gives back.
  */
 #pragma once
 

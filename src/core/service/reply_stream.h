@@ -71,6 +71,19 @@ void fil_reply_stream_watch(struct fil_reply_stream *stream, fil_reply_stream_go
 /** Nobody reads any more: whoever waits for room, or watches, hears of it. */
 FIL_ANY_THREAD void fil_reply_stream_cancel(struct fil_reply_stream *stream);
 
+/** Begins the answer of a WebSocket, whose frames are the pieces; as fil_reply_stream_open. */
+struct fil_reply_stream *fil_reply_stream_open_socket(struct fil_request *request);
+
+/** Whether a write would be refused for now. */
+FIL_ANY_THREAD bool fil_reply_stream_is_full(const struct fil_reply_stream *stream);
+
+/** As write, of two parts as one piece, however full it is. FIL_E_CLOSED, FIL_E_NOMEM. */
+FIL_ANY_THREAD int fil_reply_stream_push(struct fil_reply_stream *stream, struct fil_bytes first,
+                                         struct fil_bytes second) FIL_NODISCARD;
+
+/** Whoever waits for room looks again. */
+FIL_ANY_THREAD void fil_reply_stream_wake(struct fil_reply_stream *stream);
+
 /** The next piece, or NULL; the caller gives it back with fil_reply_stream_give. */
 struct fil_piece *fil_reply_stream_take(struct fil_reply_stream *stream);
 void fil_reply_stream_give(struct fil_reply_stream *stream, struct fil_piece *piece);

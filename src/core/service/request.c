@@ -54,6 +54,7 @@ void fil_request_reset(struct fil_request *request)
     request->last_header = NULL;
     request->reply_header_count = 0;
     request->entered_count = 0;
+    request->socket = NULL;
     request->is_refused = false;
     request->is_detached = false;
     request->is_suspect = false;
@@ -343,7 +344,8 @@ void fil_request_settle(struct fil_request *request, struct fil_reply reply)
     if (request->entered_count > 0) {
         reply = fil_filter_leave(request, reply);
     }
-    if (reply.status < 200 || reply.status > FIL_HTTP_STATUS_MAX) {
+    bool is_socket = reply.status == FIL_HTTP_STATUS_SWITCHING_PROTOCOLS && request->socket != NULL;
+    if (!is_socket && (reply.status < 200 || reply.status > FIL_HTTP_STATUS_MAX)) {
         reply = fil_reply_text(request, FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR,
                                "the handler answered with the status %d\n", reply.status);
     }

@@ -86,6 +86,7 @@ struct fil_request {
     struct fil_body_stream *body_stream; // the body comes through it; NULL: it is whole
     struct fil_pool *pool;               // of the running thread, for large answers; NULL: none
     struct fil_runner *runner;           // of the loop that has brought it; NULL: nobody watches
+    bool can_upgrade;                    // the connection may become another protocol's
     uint64_t arrived_ns;
     struct fil_request_times times; // the protocol sets complete_ns
 
@@ -108,6 +109,7 @@ struct fil_request {
     uint32_t reply_header_count;
     struct fil_chunk_queue content;  // of the answer, when it is not in the reply
     struct fil_reply_stream *stream; // the answer comes through it; NULL: at once
+    struct fil_websocket *socket;    // the answer is one; its frames come through the stream
     void *filter_states;             // of the route's filters
     uint32_t entered_count;          // filters to leave
     bool is_refused;                 // nothing was started for it

@@ -58,6 +58,7 @@ struct fil_service_stats {
     struct fil_counter unknown;     // no such path
     struct fil_counter not_allowed; // not with this method
     struct fil_counter streams;     // answers in pieces that were begun
+    struct fil_counter sockets;     // WebSockets that were accepted
     struct fil_counter missed;      // events for which a reader was too slow
 };
 

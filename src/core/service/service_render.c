@@ -64,10 +64,11 @@ void fil_service_render(struct fil_service *service, struct fil_request *request
     const struct fil_service_stats *stats = &service->stats;
     fil_request_format(request,
                        "\nunknown paths %" PRIu64 ", methods not allowed %" PRIu64
-                       ", answers in pieces %" PRIu64 ", events missed by slow readers %" PRIu64
-                       "\n",
+                       ", answers in pieces %" PRIu64 ", WebSockets %" PRIu64
+                       ", events missed by slow readers %" PRIu64 "\n",
                        fil_counter_read(&stats->unknown), fil_counter_read(&stats->not_allowed),
-                       fil_counter_read(&stats->streams), fil_counter_read(&stats->missed));
+                       fil_counter_read(&stats->streams), fil_counter_read(&stats->sockets),
+                       fil_counter_read(&stats->missed));
 }
 
 static void render_pool(struct fil_request *request, struct fil_service_pool *pool)

@@ -159,6 +159,9 @@ static inline void fil_connection_count_request(struct fil_connection *connectio
     fil_counter_add(&connection->loop->stats.requests, 1);
 }
 
+/** The protocol's deadline is nearer than it was. */
+void fil_connection_rearm(struct fil_connection *connection) FIL_RUNS_ON(io);
+
 /** The connection stays on its loop, however busy that is. */
 void fil_connection_pin(struct fil_connection *connection) FIL_RUNS_ON(io);
 

@@ -57,6 +57,11 @@ void fil_connection__rearm_timer(struct fil_connection *connection)
     }
 }
 
+void fil_connection_rearm(struct fil_connection *connection)
+{
+    fil_connection__rearm_timer(connection);
+}
+
 static enum fil_close_reason timeout_reason(const struct fil_connection *connection) FIL_RUNS_ON(io)
 {
     if (fil_connection__is(connection, FIL_CONNECTION_SNIFFING)) {
@@ -71,13 +76,26 @@ static enum fil_close_reason timeout_reason(const struct fil_connection *connect
     return fil_connection__is_half(connection) ? FIL_CLOSE_HALF : FIL_CLOSE_IDLE;
 }
 
+/** Whether only the protocol's time is over, and it has a use for more. The flag is held. */
+static bool is_given_more(struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    const struct fil_protocol_ops *ops =
+        connection->session == NULL ? NULL : connection->protocol->ops;
+    return ops != NULL && ops->expire != NULL && connection->loop->now_ns < limit_ns(connection) &&
+           ops->expire(connection);
+}
+
 void fil_connection__on_timer(struct fil_connection *connection)
 {
     struct fil_loop *loop = connection->loop;
     if (loop->now_ns < deadline_ns(connection)) {
         fil_connection__rearm_timer(connection);
     } else if (fil_connection__join(connection)) {
-        fil_connection__abort(connection, timeout_reason(connection));
+        if (is_given_more(connection)) {
+            fil_connection__rearm_timer(connection);
+        } else {
+            fil_connection__abort(connection, timeout_reason(connection));
+        }
     } else {
         fil_wheel_arm(&loop->timers, &connection->timer, loop->now_ns + RETRY_NS);
     }

@@ -75,6 +75,12 @@ struct fil_protocol_ops {
     /** When the connection is to be cut, whatever else; UINT64_MAX: not at all. May be NULL. */
     uint64_t (*deadline)(const struct fil_connection *connection);
 
+    /**
+     * That time has come: true when the connection may live on, because the deadline is another
+     * one now. The writer flag is held. NULL: it is cut.
+     */
+    bool (*expire)(struct fil_connection *connection);
+
     /** A peer that has ended its sending is gone, and does not wait for what is left to send. */
     bool is_gone_at_end;
 

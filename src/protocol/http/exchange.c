@@ -28,7 +28,7 @@ struct fil_http_exchange *fil_http__take_exchange(struct fil_http_session *sessi
     return exchange;
 }
 
-static void free_body(struct fil_http_exchange *exchange)
+void fil_http__free_body(struct fil_http_exchange *exchange)
 {
     if (exchange->body != NULL) {
         fil_budget_return(exchange->session->server->budget, exchange->body_capacity);
@@ -42,7 +42,7 @@ static void free_body(struct fil_http_exchange *exchange)
 void fil_http__free_exchange(struct fil_http_exchange *exchange)
 {
     if (exchange != NULL) {
-        free_body(exchange);
+        fil_http__free_body(exchange);
         fil_request_fini(&exchange->request);
         fil_free(exchange);
     }
@@ -55,7 +55,7 @@ void fil_http__give_exchange(struct fil_http_exchange *exchange)
         fil_http__free_exchange(exchange);
         return;
     }
-    free_body(exchange);
+    fil_http__free_body(exchange);
     fil_request_reset(&exchange->request);
     exchange->next = NULL;
     exchange->has_own_head = false;
@@ -85,6 +85,9 @@ void fil_http__fill_exchange(struct fil_http_exchange *exchange,
     request->header_count = decoded->headers.count;
     request->pool = session->connection->output.pool;
     request->runner = fil_http__runner(request);
+    request->can_upgrade = decoded->wants_upgrade && decoded->is_keep_alive &&
+                           decoded->method == FIL_HTTP_GET && decoded->version == FIL_HTTP_1_1 &&
+                           decoded->framing.kind == FIL_HTTP_BODY_NONE;
     request->arrived_ns = session->connection->loop->now_ns;
 }
 

@@ -54,6 +54,10 @@ static void write_framing(struct fil_http_exchange *exchange, uint64_t size)
 static void write_piece(struct fil_http_exchange *exchange, const struct fil_piece *piece)
 {
     struct fil_connection *connection = exchange->session->connection;
+    if (exchange->request.socket != NULL) {
+        fil_http__write_frame(exchange, piece);
+        return;
+    }
     if (!is_body_wanted(exchange)) {
         return;
     }
@@ -110,8 +114,22 @@ static bool write_end(struct fil_http_exchange *exchange)
     if (is_chunked(exchange) && is_body_wanted(exchange)) {
         write_framing(exchange, 0);
     }
-    if (!exchange->request.stream->is_endless) {
+    if (!exchange->request.stream->is_endless && exchange->request.socket == NULL) {
         fil_service_finish(&exchange->request);
+    }
+    return true;
+}
+
+/** The head that makes the connection a WebSocket's is the loop's; false when it is left to it. */
+static bool upgrade(struct fil_http_exchange *exchange)
+{
+    if (!fil_role_is(&fil_role_io)) {
+        fil_connection_attend(exchange->session->connection);
+        return false;
+    }
+    fil_role_assert_io();
+    if (write_head(exchange)) {
+        fil_http__open_socket(exchange);
     }
     return true;
 }
@@ -120,6 +138,9 @@ bool fil_http__write_stream(struct fil_http_exchange *exchange, bool is_over)
 {
     struct fil_reply_stream *stream = exchange->request.stream;
     fil_assert(stream != NULL);
+    if (!exchange->has_stream_head && exchange->request.socket != NULL && !upgrade(exchange)) {
+        return false;
+    }
     if (!exchange->has_stream_head && !write_head(exchange)) {
         return true;
     }

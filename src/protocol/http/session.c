@@ -86,6 +86,8 @@ static void retire(struct fil_http_session *session, struct fil_http_exchange *e
     session->first = exchange->next;
     session->last = session->first == NULL ? NULL : session->last;
     session->waiting_count--;
+    session->upgrading = session->upgrading == exchange ? NULL : session->upgrading;
+    session->socket = exchange->request.socket != NULL ? NULL : session->socket;
     fil_http__give_exchange(exchange);
 }
 
@@ -133,14 +135,18 @@ static void end_events(struct fil_connection *connection)
     // Of one that only is known to send no more soon, some of the body is still to be read.
     if (fil_fsm_is(&connection->state, FIL_CONNECTION_FINISHING)) {
         fil_http__fail_body_stream(session, FIL_E_CLOSED);
+        fil_http__leave_socket(session);
     }
 }
 
 static uint32_t pending(struct fil_connection *connection)
 {
     const struct fil_http_session *session = connection->session;
-    bool is_full =
-        session->waiting_count >= FIL_HTTP_IN_FLIGHT_MAX || fil_http__is_body_full(session);
+    if (FIL_UNLIKELY(session->socket != NULL)) {
+        return fil_http__socket_pending(session);
+    }
+    bool is_full = session->waiting_count >= FIL_HTTP_IN_FLIGHT_MAX || session->upgrading != NULL ||
+                   fil_http__is_body_full(session);
     return is_full ? FIL_CONNECTION_PENDING_MAX : session->waiting_count;
 }
 
@@ -172,6 +178,8 @@ static void serve(struct fil_http_exchange *exchange) FIL_RUNS_ON(io)
     }
     if (is_answered) {
         file_answer(exchange);
+    } else if (FIL_UNLIKELY(exchange->request.can_upgrade)) {
+        exchange->session->upgrading = exchange;
     }
     if (is_last) {
         fil_connection_finish(connection, FIL_CLOSE_REQUEST);
@@ -347,6 +355,10 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
 {
     fil_role_assert_io();
     struct fil_http_session *session = connection->session;
+    if (FIL_UNLIKELY(session->socket != NULL)) {
+        fil_http__receive_frames(session, bytes, out_consumed);
+        return FIL_OK;
+    }
     size_t done = 0;
     int error = FIL_OK;
     while (error == FIL_OK && done < bytes.size &&
@@ -372,5 +384,7 @@ const struct fil_protocol_ops fil_http_protocol = {
     .abandon = abandon,
     .end = end_events,
     .stop = end_events,
+    .deadline = fil_http__socket_deadline,
+    .expire = fil_http__ping_socket,
     .close = close_session,
 };

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/service/request.h"
+#include "core/service/websocket.h"
 #include "lib/base/cursor.h"
 #include "lib/http/body.h"
 #include "lib/http/request.h"
@@ -52,6 +53,8 @@ struct fil_http_session {
     struct fil_http_body body;
     struct fil_http_exchange *receiving; // its body is on its way; NULL: a head is
     bool is_discarding;                  // a body that nobody wants is on its way
+    struct fil_http_exchange *upgrading; // may make the connection a WebSocket's: no more requests
+    struct fil_websocket *socket;        // it has: frames follow; NULL: requests do
     struct fil_http_exchange *first;     // without an answer, or behind one
     struct fil_http_exchange *last;
     uint32_t waiting_count;
@@ -78,6 +81,7 @@ int fil_http__own_head(struct fil_http_exchange *exchange) FIL_NODISCARD;
 
 /** Adds to the body. FIL_OK or FIL_E_NOMEM. */
 int fil_http__add_body(struct fil_http_exchange *exchange, struct fil_bytes content) FIL_NODISCARD;
+void fil_http__free_body(struct fil_http_exchange *exchange);
 
 /** Puts the exchange behind the others that wait; the writer flag is held. */
 void fil_http__enqueue(struct fil_http_exchange *exchange);
@@ -113,6 +117,27 @@ FIL_HOLDS_WRITER void fil_http__call_for_body(struct fil_http_session *session);
 
 /** Ends the connection after its output; false when that was left to its loop. */
 FIL_HOLDS_WRITER bool fil_http__finish(struct fil_connection *connection);
+
+// websocket.c: connections that have become WebSockets'.
+
+/** The answer to the handshake is written: frames follow. */
+void fil_http__open_socket(struct fil_http_exchange *exchange) FIL_RUNS_ON(io);
+
+/** The connection ends, because its peer has stopped or we do: ends the WebSocket, if it is one's.
+ */
+void fil_http__leave_socket(struct fil_http_session *session) FIL_RUNS_ON(io);
+
+/** Handles what there is of frames; the connection may end. */
+void fil_http__receive_frames(struct fil_http_session *session, struct fil_bytes bytes,
+                              size_t *out_consumed) FIL_RUNS_ON(io);
+
+FIL_HOLDS_WRITER void fil_http__write_frame(struct fil_http_exchange *exchange,
+                                            const struct fil_piece *piece);
+FIL_HOLDS_WRITER uint32_t fil_http__socket_pending(const struct fil_http_session *session);
+
+/** When a peer has been silent for too long; and what is done then: true when it gets a ping. */
+uint64_t fil_http__socket_deadline(const struct fil_connection *connection);
+bool fil_http__ping_socket(struct fil_connection *connection);
 
 // answer.c: answers.
 
