@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "core/pipeline/job_file.h"
+#include "core/pipeline/job_test.h"
 #include "core/pipeline/planner.h"
 #include "core/stream/dag_text.h"
 #include "lib/base/alloc.h"
@@ -20,6 +20,7 @@ const char job_help[] =
     "                            [--from NAME]\n"
     "                            [--member]\n"
     "       filbert job lint FILE...\n"
+    "       filbert job test FILE...\n"
     "       filbert job graph FILE [--json]\n"
     "       filbert job submit FILE [--parallelism N] [--new] [--from NAME] [--light]\n"
     "       filbert job list [--json]\n"
@@ -33,7 +34,8 @@ const char job_help[] =
     "run   runs the job in this process until it ends or is interrupted. With --snapshots it goes\n"
     "      on from its last snapshot in that folder, unless --new is given; --from starts from an\n"
     "      exported one.\n"
-    "lint  checks files and tells what is wrong as FILE:LINE:COLUMN.\n"
+    "lint  checks files, their tests too, and tells what is wrong as FILE:LINE:COLUMN.\n"
+    "test  runs the tests of files, each with a parallelism of 1 to 4, and prints what differs.\n"
     "graph prints what would run, for dot or as JSON.\n"
     "\n"
     "The others are about jobs of a running member. run --member submits the job and prints what\n"
@@ -61,35 +63,82 @@ static int print_line(void *context, struct fil_bytes line)
     return fwrite(line.data, 1, line.size, stdout) == line.size ? FIL_OK : FIL_E_IO;
 }
 
-/** Reads and checks a file; what is wrong is told. The file is to be ended in any case. */
-static int load(const char *path, struct fil_job_file *file)
+/** Tells a file's fault. */
+static int blame(const char *path, const struct fil_job_file *file)
 {
-    struct fil_env *env = fil_env_real();
-    char *text = NULL;
-    size_t size = 0;
-    *file = (struct fil_job_file){0};
-    int error = env->ops->file_read(env, path, FIL_JOB_FILE_BYTES_MAX, &text, &size);
-    if (error != FIL_OK) {
-        return job_complain(path, fil_error_text(error));
-    }
-    error = fil_job_file_init(file, fil_bytes_make(text, size), print_line, NULL);
-    fil_free(text);
-    if (error == FIL_OK) {
-        return EXIT_OK;
-    }
     (void)fprintf(stderr, "%s:%zu:%zu: %s\n", path, file->line, file->column, file->reason);
     return EXIT_FAILED;
 }
 
-static int lint(int count, char **words)
+/** The text is to be freed; NULL when the file cannot be read, which is told. */
+static int read_text(const char *path, char **out_text, size_t *out_size)
+{
+    struct fil_env *env = fil_env_real();
+    int error = env->ops->file_read(env, path, FIL_JOB_FILE_BYTES_MAX, out_text, out_size);
+    return error == FIL_OK ? EXIT_OK : job_complain(path, fil_error_text(error));
+}
+
+/** Reads and checks a file; what is wrong is told. The file is to be ended in any case. */
+static int load(const char *path, struct fil_job_file *file)
+{
+    char *text = NULL;
+    size_t size = 0;
+    *file = (struct fil_job_file){0};
+    int code = read_text(path, &text, &size);
+    if (code == EXIT_OK &&
+        fil_job_file_init(file, fil_bytes_make(text, size), print_line, NULL) != FIL_OK) {
+        code = blame(path, file);
+    }
+    fil_free(text);
+    return code;
+}
+
+/** Checks a file and each of its tests. */
+static int lint_file(const char *path, struct fil_bytes text, struct fil_job_file *file)
+{
+    int error = fil_job_file_init(file, text, print_line, NULL);
+    uint32_t count = file->test_count;
+    for (uint32_t i = 0; error == FIL_OK && i < count; i++) {
+        struct fil_job_case each;
+        fil_job_file_fini(file);
+        error = fil_job_case_init(&each, file, text, i);
+        fil_job_case_fini(&each);
+    }
+    return error == FIL_OK ? EXIT_OK : blame(path, file);
+}
+
+static int test_file(const char *path, struct fil_bytes text, struct fil_job_file *file)
+{
+    struct fil_job_test test;
+    int error = fil_job_test_run(&test, file, text, print_line, NULL);
+    if (error != FIL_OK) {
+        return file->line != 0 ? blame(path, file) : job_complain(path, fil_error_text(error));
+    }
+    if (test.passed_count + test.failed_count == 0) {
+        return job_complain(path, "it has no tests");
+    }
+    (void)printf("%u passed, %u failed\n", test.passed_count, test.failed_count);
+    return test.failed_count == 0 ? EXIT_OK : EXIT_FAILED;
+}
+
+typedef int (*file_fn)(const char *path, struct fil_bytes text, struct fil_job_file *file);
+
+static int for_each_file(int count, char **words, file_fn check)
 {
     int result = EXIT_OK;
     for (int i = 0; i < count; i++) {
-        struct fil_job_file file;
-        int code = load(words[i], &file);
+        struct fil_job_file file = {0};
+        char *text = NULL;
+        size_t size = 0;
+        int code = read_text(words[i], &text, &size);
+        if (code == EXIT_OK) {
+            code = check(words[i], fil_bytes_make(text, size), &file);
+            fil_job_file_fini(&file);
+        }
+        fil_free(text);
         result = code == EXIT_OK ? result : code;
-        fil_job_file_fini(&file);
     }
+    (void)fflush(stdout);
     return result;
 }
 
@@ -224,7 +273,10 @@ int command_job(int count, char **words)
     count--;
     words++;
     if (count >= 2 && strcmp(words[0], "lint") == 0) {
-        return lint(count - 1, words + 1);
+        return for_each_file(count - 1, words + 1, lint_file);
+    }
+    if (count >= 2 && strcmp(words[0], "test") == 0) {
+        return for_each_file(count - 1, words + 1, test_file);
     }
     struct job_words parsed = {0};
     int taken = 1;

@@ -206,7 +206,8 @@ static void read_option(struct fil_job_reader *reader, const char *key, const ya
             *(is_restarts ? &reader->file->options.restart_max
                           : &reader->file->options.parallelism) = count;
         }
-    } else if (strcmp(key, "job") != 0 && strcmp(key, "pipeline") != 0) {
+    } else if (strcmp(key, "job") != 0 && strcmp(key, "pipeline") != 0 &&
+               strcmp(key, "tests") != 0) {
         fil_job_reader__blame(reader, value, "there is no option '%s'", key);
     }
 }
@@ -235,15 +236,14 @@ static void read_stages(struct fil_job_reader *reader, const yaml_node_t *list)
     }
 }
 
-/** The value of a name of the document; NULL: it is not there. */
-static const yaml_node_t *find(struct fil_job_reader *reader, const yaml_node_t *root,
-                               const char *name)
+const yaml_node_t *fil_job_reader__find(struct fil_job_reader *reader, const yaml_node_t *mapping,
+                                        const char *name)
 {
     const char *key = NULL;
     const yaml_node_t *value = NULL;
     const yaml_node_t *found = NULL;
     uint32_t position = 0;
-    while (fil_job_reader__next(reader, root, &position, &key, &value)) {
+    while (fil_job_reader__next(reader, mapping, &position, &key, &value)) {
         if (strcmp(key, name) != 0) {
             continue;
         }
@@ -255,6 +255,26 @@ static const yaml_node_t *find(struct fil_job_reader *reader, const yaml_node_t 
     return found;
 }
 
+/** The tests are counted, and the one that the job is built for is looked at. */
+static void read_tests(struct fil_job_reader *reader, const yaml_node_t *root)
+{
+    const yaml_node_t *list = fil_job_reader__find(reader, root, "tests");
+    if (list == NULL) {
+        return;
+    }
+    if (list->type != YAML_SEQUENCE_NODE) {
+        fil_job_reader__blame(reader, list, "the tests must be a list");
+        return;
+    }
+    const yaml_node_item_t *item = list->data.sequence.items.start;
+    reader->file->test_count = (uint32_t)(list->data.sequence.items.top - item);
+    if (reader->test_case != NULL) {
+        fil_assert(reader->test_number < reader->file->test_count);
+        reader->test = yaml_document_get_node(&reader->document, item[reader->test_number]);
+        fil_job_reader__case(reader);
+    }
+}
+
 static void read_job(struct fil_job_reader *reader)
 {
     const yaml_node_t *root = yaml_document_get_root_node(&reader->document);
@@ -262,8 +282,8 @@ static void read_job(struct fil_job_reader *reader)
         fil_job_reader__blame(reader, NULL, "the file is empty");
         return;
     }
-    const yaml_node_t *name = find(reader, root, "job");
-    const yaml_node_t *stages = find(reader, root, "pipeline");
+    const yaml_node_t *name = fil_job_reader__find(reader, root, "job");
+    const yaml_node_t *stages = fil_job_reader__find(reader, root, "pipeline");
     if (name == NULL || stages == NULL) {
         fil_job_reader__blame(reader, root, "'%s:' is missing", name == NULL ? "job" : "pipeline");
         return;
@@ -274,6 +294,9 @@ static void read_job(struct fil_job_reader *reader)
     uint32_t position = 0;
     while (fil_job_reader__next(reader, root, &position, &key, &value)) {
         read_option(reader, key, value);
+    }
+    if (!reader->has_failed) {
+        read_tests(reader, root);
     }
     if (reader->has_failed) {
         return;
@@ -310,26 +333,41 @@ static void blame_syntax(struct fil_job_reader *reader, const yaml_parser_t *par
     blame_place(reader, line + 1, column + 1, "this is no YAML: %s", problem);
 }
 
-int fil_job_file_init(struct fil_job_file *file, struct fil_bytes text, fil_print_fn print,
-                      void *context)
+static int read_file(struct fil_job_reader *reader)
 {
+    struct fil_job_file *file = reader->file;
     *file = (struct fil_job_file){0};
     fil_arena_init(&file->arena, ARENA_CHUNK_BYTES, ARENA_LIMIT_BYTES);
-    struct fil_job_reader reader = {
-        .file = file, .text = text, .print = print, .context = context, .ns_a_unit = NS_A_MS};
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
         return FIL_E_NOMEM;
     }
-    yaml_parser_set_input_string(&parser, text.data, text.size);
-    if (yaml_parser_load(&parser, &reader.document)) {
-        read_job(&reader);
-        yaml_document_delete(&reader.document);
+    yaml_parser_set_input_string(&parser, reader->text.data, reader->text.size);
+    if (yaml_parser_load(&parser, &reader->document)) {
+        read_job(reader);
+        yaml_document_delete(&reader->document);
     } else {
-        blame_syntax(&reader, &parser);
+        blame_syntax(reader, &parser);
     }
     yaml_parser_delete(&parser);
-    return reader.has_failed ? FIL_E_MALFORMED : FIL_OK;
+    return reader->has_failed ? FIL_E_MALFORMED : FIL_OK;
+}
+
+int fil_job_file_init(struct fil_job_file *file, struct fil_bytes text, fil_print_fn print,
+                      void *context)
+{
+    struct fil_job_reader reader = {
+        .file = file, .text = text, .print = print, .context = context, .ns_a_unit = NS_A_MS};
+    return read_file(&reader);
+}
+
+int fil_job_case_init(struct fil_job_case *each, struct fil_job_file *file, struct fil_bytes text,
+                      uint32_t number)
+{
+    *each = (struct fil_job_case){0};
+    struct fil_job_reader reader = {
+        .file = file, .text = text, .ns_a_unit = NS_A_MS, .test_case = each, .test_number = number};
+    return read_file(&reader);
 }
 
 void fil_job_file_fini(struct fil_job_file *file)

@@ -4,7 +4,7 @@
 
 #include <yaml.h>
 
-#include "core/pipeline/job_file.h"
+#include "core/pipeline/job_case.h"
 
 struct fil_job_reader {
     struct fil_job_file *file;
@@ -16,6 +16,13 @@ struct fil_job_reader {
     struct fil_stage *stage; // the last one
     bool is_written;
     bool has_failed;
+
+    // When the job is built for one of its tests.
+    const yaml_node_t *test;
+    struct fil_job_case *test_case;
+    uint32_t test_number;
+    bool is_late;     // the sink is one of late records
+    bool has_grouped; // behind the first stage that groups
 };
 
 /** Keeps the first fault, at a node. */
@@ -29,6 +36,10 @@ const char *fil_job_reader__text(struct fil_job_reader *reader, const yaml_node_
 /** The next pair of a mapping; false at its end or after a fault. */
 bool fil_job_reader__next(struct fil_job_reader *reader, const yaml_node_t *mapping,
                           uint32_t *position, const char **out_key, const yaml_node_t **out_value);
+
+/** The value of a name of a mapping; NULL: it is not there. A second one is a fault. */
+const yaml_node_t *fil_job_reader__find(struct fil_job_reader *reader, const yaml_node_t *mapping,
+                                        const char *name);
 
 /** 10s, 500ms, or a plain number of units. */
 bool fil_job_reader__duration(struct fil_job_reader *reader, const yaml_node_t *node,
@@ -65,6 +76,18 @@ void fil_job_reader__group(struct fil_job_reader *reader, const yaml_node_t *nod
 
 /** What stands behind write, for the records of the last stage: job_sinks.c. */
 void fil_job_reader__sink(struct fil_job_reader *reader, const yaml_node_t *node);
+
+/** Checks the test that the job is built for: job_case.c, as what follows. */
+void fil_job_reader__case(struct fil_job_reader *reader);
+
+/** Whether the test brings the source's records. */
+bool fil_job_reader__is_fed(struct fil_job_reader *reader);
+
+/** Stand in for a source, a sink, a map that is looked up in. */
+void fil_job_reader__feed(struct fil_job_reader *reader, const struct fil_type *type, int64_t lag);
+void fil_job_reader__catch(struct fil_job_reader *reader);
+void fil_job_reader__look_up_listed(struct fil_job_reader *reader, const yaml_node_t *node,
+                                    const struct fil_lookup *options);
 
 /** One entry of the pipeline. */
 void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind,

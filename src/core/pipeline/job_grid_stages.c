@@ -93,7 +93,9 @@ static void add_source(struct fil_job_reader *reader, const yaml_node_t *node,
         return;
     }
     struct fil_pipeline *pipeline = reader->file->pipeline;
-    if (source->kind[0] == 'm') {
+    if (reader->test != NULL) {
+        fil_job_reader__feed(reader, type, source->options.lag);
+    } else if (source->kind[0] == 'm') {
         reader->stage = fil_read_map(pipeline, type, &source->options);
     } else if (source->kind[0] == 'j') {
         reader->stage = fil_read_journal(pipeline, type, &source->options);
@@ -213,7 +215,11 @@ void fil_job_reader__lookup(struct fil_job_reader *reader, const yaml_node_t *no
     lookup.options.type = extension->type;
     lookup.options.join = extend;
     lookup.options.context = extension;
-    reader->stage = fil_stage_lookup(reader->stage, &lookup.options);
+    if (reader->test != NULL) {
+        fil_job_reader__look_up_listed(reader, node, &lookup.options);
+    } else {
+        reader->stage = fil_stage_lookup(reader->stage, &lookup.options);
+    }
 }
 
 static void add_map_sink(struct fil_job_reader *reader, const yaml_node_t *node)

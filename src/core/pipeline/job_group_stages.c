@@ -93,7 +93,9 @@ static void add_late_sink(struct fil_job_reader *reader, const yaml_node_t *node
     struct fil_stage *window = reader->stage;
     reader->stage = fil_stage_late(window);
     if (reader->stage != NULL) {
+        reader->is_late = true;
         fil_job_reader__sink(reader, node);
+        reader->is_late = false;
     }
     reader->stage = window;
     reader->is_written = false;

@@ -64,6 +64,10 @@ static void add_printer(struct fil_job_reader *reader)
 
 void fil_job_reader__sink(struct fil_job_reader *reader, const yaml_node_t *node)
 {
+    if (reader->test != NULL) {
+        fil_job_reader__catch(reader);
+        return;
+    }
     if (fil_job_reader__grid_sink(reader, node)) {
         return;
     }

@@ -230,6 +230,28 @@ static void read_source_option(struct fil_job_reader *reader, struct source *sou
     }
 }
 
+static void add_csv(struct fil_job_reader *reader, const struct fil_type *type, const char *path,
+                    const struct fil_read_options *options)
+{
+    if (reader->test != NULL) {
+        fil_job_reader__feed(reader, type, options->lag);
+    } else {
+        reader->stage = fil_read_csv(reader->file->pipeline, type, path, options);
+    }
+}
+
+/** In a test it may give its own records, when these have an end. */
+static void add_generator(struct fil_job_reader *reader, struct projection *projection,
+                          const struct fil_read_options *options)
+{
+    if (fil_job_reader__is_fed(reader) || (reader->test != NULL && options->count == 0)) {
+        fil_job_reader__feed(reader, projection->type, options->lag);
+    } else {
+        reader->stage = fil_read_generator(reader->file->pipeline, projection->type, generate,
+                                           projection, options);
+    }
+}
+
 static void add_source(struct fil_job_reader *reader, const yaml_node_t *node)
 {
     struct source source = {0};
@@ -242,7 +264,6 @@ static void add_source(struct fil_job_reader *reader, const yaml_node_t *node)
     while (fil_job_reader__next(reader, node, &position, &key, &value)) {
         read_source_option(reader, &source, key, value);
     }
-    struct fil_pipeline *pipeline = reader->file->pipeline;
     if (reader->has_failed) {
         return;
     }
@@ -250,14 +271,13 @@ static void add_source(struct fil_job_reader *reader, const yaml_node_t *node)
         const char *path = fil_job_reader__text(reader, source.csv, "a path");
         const struct fil_type *type = fil_job_reader__type(reader, source.type);
         if (path != NULL && type != NULL) {
-            reader->stage = fil_read_csv(pipeline, type, path, &source.options);
+            add_csv(reader, type, path, &source.options);
         }
     } else if (source.count != NULL && source.fields != NULL) {
         struct projection *projection = read_projection(reader, source.fields, &number_type);
         if (projection != NULL &&
             fil_job_reader__count(reader, source.count, &source.options.count)) {
-            reader->stage = fil_read_generator(pipeline, projection->type, generate, projection,
-                                               &source.options);
+            add_generator(reader, projection, &source.options);
         }
     } else {
         fil_job_reader__blame(reader, node,
@@ -317,5 +337,9 @@ void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind,
     }
     if (pipeline->error != FIL_OK) {
         fil_job_reader__blame(reader, value, "%s", fil_pipeline_text(pipeline));
+    }
+    reader->has_grouped |= strcmp(kind, "window") == 0 || strcmp(kind, "aggregate") == 0;
+    if (reader->test != NULL && !reader->has_grouped && !reader->has_failed) {
+        (void)fil_stage_parallelism(reader->stage, 1); // the order of records stays
     }
 }

@@ -46,6 +46,7 @@ struct fil_stage {
     const struct fil_type *type;
     struct fil_stage *inputs[2]; // a join's partners come first
     uint32_t consumer_count;
+    uint32_t batch_records; // of its edges; 0: as the engine likes
 
     // What its functions are; which one is used depends on the kind.
     union {

@@ -117,6 +117,11 @@ static struct fil_chosen choose_source(struct fil_planner *planner, struct fil_s
         return fil_planner__keep(planner, &fil_file_source_ops, &config, sizeof(config));
     }
     bool is_list = stage->kind == FIL_STAGE_LIST;
+    if (is_list && stage->read.count == 0) {
+        // To a generator that would be one without end.
+        const struct fil_list_source_config config = {.records = stage->records, .time = time};
+        return fil_planner__keep(planner, &fil_list_source_ops, &config, sizeof(config));
+    }
     const struct fil_generator_config config = {.generate = is_list ? copy_listed : generate,
                                                 .context = stage,
                                                 .count = stage->read.count,
@@ -201,7 +206,8 @@ static struct fil_chosen choose(struct fil_planner *planner, struct fil_stage *s
 static void add_edge(struct fil_planner *planner, const struct fil_stage *from,
                      const char *to_vertex, uint32_t to_parallelism, struct fil_edge edge)
 {
-    edge.layout = (struct fil_layout){.stride = from->type->size, .has_times = true};
+    edge.layout = (struct fil_layout){
+        .stride = from->type->size, .record_count = from->batch_records, .has_times = true};
     // Equal numbers of instances: each keeps to its own.
     if (edge.kind == FIL_EDGE_UNICAST &&
         fil_planner__parallelism(planner, from) == to_parallelism) {

@@ -355,6 +355,21 @@ static void test_state_join_merge_and_forks_work_together(void **state)
     assert_true(found_boards >= wanted_boards);
 }
 
+static void test_empty_list_ends_at_once(void **state)
+{
+    (void)state;
+    static struct rows rows;
+    rows.count = 0;
+    struct fil_pipeline *pipeline = fil_pipeline_new("empty");
+    fil_write_function(fil_read_list(pipeline, &trade_type, trades, 0), take, &rows);
+    struct fil_stream *stream = NULL;
+    assert_int_equal(fil_stream_start(&stream, NULL), FIL_OK);
+    assert_int_equal(fil_stream_run(stream, pipeline, NULL), FIL_OK);
+    fil_stream_stop(stream);
+    fil_pipeline_free(pipeline);
+    assert_int_equal(rows.count, 0);
+}
+
 static void expect_mistake(struct fil_pipeline *pipeline, int error, const char *text)
 {
     assert_int_equal(fil_pipeline_check(pipeline), error);
@@ -496,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_aggregates_of_all_equal_a_simple_evaluation),
         cmocka_unit_test(test_neighbours_without_state_become_one_vertex),
         cmocka_unit_test(test_state_join_merge_and_forks_work_together),
+        cmocka_unit_test(test_empty_list_ends_at_once),
         cmocka_unit_test(test_mistakes_name_their_stage),
         cmocka_unit_test(test_refused_memory_is_an_error),
         cmocka_unit_test(test_lines_give_the_same_record_again),
