@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "core/pipeline/job_package.h"
 #include "core/pipeline/job_test.h"
 #include "core/pipeline/planner.h"
 #include "core/stream/dag_text.h"
@@ -23,13 +24,16 @@ const char job_help[] =
     "       filbert job test FILE...\n"
     "       filbert job graph FILE [--json]\n"
     "       filbert job submit FILE [--parallelism N] [--new] [--from NAME] [--light]\n"
+    "                          [--package]\n"
     "       filbert job list [--json]\n"
     "       filbert job status JOB [--json]\n"
     "       filbert job output JOB\n"
     "       filbert job cancel|suspend|resume|restart|forget JOB\n"
     "       filbert job export JOB NAME\n"
     "\n"
-    "Stream jobs as YAML files; docs/streams.md explains them.\n"
+    "Stream jobs as YAML files, or as packages: shared objects, NAME.so, that run and graph load "
+    "and\n"
+    "execute; docs/streams.md explains them.\n"
     "\n"
     "run   runs the job in this process until it ends or is interrupted. With --snapshots it goes\n"
     "      on from its last snapshot in that folder, unless --new is given; --from starts from an\n"
@@ -41,7 +45,8 @@ const char job_help[] =
     "The others are about jobs of a running member. run --member submits the job and prints what\n"
     "it prints until it is over; when this program is interrupted, the job goes on.\n"
     "\n"
-    "submit starts a job; a light one has no snapshots and is forgotten when it is over.\n"
+    "submit starts a job; a light one has no snapshots and is forgotten when it is over. With\n"
+    "       --package, FILE is the name of a package in the member's folder, stream.packages.\n"
     "list   shows all jobs, status what each vertex has done and how fast it is.\n"
     "output prints the last lines that a job has written to stdout.\n"
     "cancel ends a job; suspend does so with a snapshot from which resume goes on, restart does\n"
@@ -84,6 +89,10 @@ static int load(const char *path, struct fil_job_file *file)
     char *text = NULL;
     size_t size = 0;
     *file = (struct fil_job_file){0};
+    if (fil_job_package_is_one(path)) {
+        int error = fil_job_package_init(file, path);
+        return error == FIL_OK ? EXIT_OK : job_complain(path, file->reason);
+    }
     int code = read_text(path, &text, &size);
     if (code == EXIT_OK &&
         fil_job_file_init(file, fil_bytes_make(text, size), print_line, NULL) != FIL_OK) {
@@ -237,6 +246,7 @@ static int take_word(struct job_words *out_words, const char *word, const char *
     } flags[] = {{"--new", &out_words->is_new},
                  {"--json", &out_words->is_json},
                  {"--light", &out_words->is_light},
+                 {"--package", &out_words->is_package},
                  {"--member", &out_words->is_member}};
     for (size_t i = 0; i < FIL_COUNT_OF(flags); i++) {
         if (strcmp(flags[i].name, word) == 0) {

@@ -21,6 +21,7 @@ struct job_words {
     bool is_json;
     bool is_light;
     bool is_member;
+    bool is_package;
 };
 
 int command_job(int count, char **words);

@@ -207,6 +207,10 @@ static int submit(struct errand *errand, struct fil_bytes text, struct remote_an
         (void)fil_writer_text(&writer, "&from=");
         write_encoded(&writer, errand->words->start_from);
     }
+    if (errand->words->is_package) {
+        (void)fil_writer_text(&writer, "&package=");
+        write_encoded(&writer, errand->words->path);
+    }
     bool is_sent = make_path(errand, NULL, rest) && ask(errand, "POST", text, out_answer);
     return is_sent ? EXIT_OK : EXIT_FAILED;
 }
@@ -219,7 +223,9 @@ static int submit_file(struct errand *errand, char **out_name)
     char *text = NULL;
     size_t size = 0;
     struct remote_answer answer;
-    int error = env->ops->file_read(env, path, FIL_JOB_FILE_BYTES_MAX, &text, &size);
+    int error = errand->words->is_package
+                    ? FIL_OK
+                    : env->ops->file_read(env, path, FIL_JOB_FILE_BYTES_MAX, &text, &size);
     if (error != FIL_OK) {
         return job_complain(path, fil_error_text(error));
     }

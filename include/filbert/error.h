@@ -13,6 +13,11 @@
 extern "C" {
 #endif
 
+/* What packages of jobs find in the program that loads them: filbert/package.h. */
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
 // X(name, number, is_retryable, who, text); numbers are part of the ABI and are never reused.
 // clang-format off
 #define FIL_ERRORS(X) \
@@ -69,6 +74,10 @@ const char *fil_error_name(int error);
 bool fil_error_is_retryable(int error);
 
 enum fil_fault fil_error_fault(int error);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -24,6 +24,11 @@
 extern "C" {
 #endif
 
+/* What packages of jobs find in the program that loads them: filbert/package.h. */
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
 enum fil_field_kind {
     FIL_FIELD_I64,
     FIL_FIELD_F64,
@@ -264,6 +269,10 @@ void fil_write_ringbuffer(struct fil_stage *input, const char *name);
 
 /** Files FOLDER/NAME-INSTANCE-EPOCH with fields between commas; see docs/streams.md. */
 void fil_write_csv(struct fil_stage *input, const char *folder, const char *name);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -73,6 +73,7 @@ static const char *state_of(const struct fil_jobs_item *item)
 static struct fil_reply page_submit(struct fil_request *request)
 {
     struct fil_jobs_submission how = {.start_from = fil_query(request, "from", NULL),
+                                      .package = fil_query(request, "package", NULL),
                                       .is_new = fil_query(request, "new", NULL) != NULL,
                                       .is_light = fil_query(request, "light", NULL) != NULL};
     uint64_t parallelism = 0;

@@ -7,6 +7,7 @@
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "node/job_load.h"
 
 #define NS_A_MS        UINT64_C(1000000)
 #define SAMPLE_AGE_NS  UINT64_C(1000000000) // of what rates are told by, at least
@@ -127,8 +128,9 @@ struct fil_jobs_item *fil_jobs_find(struct fil_jobs *jobs, const char *name)
     return NULL;
 }
 
-/** Reads the file; nothing is shared yet. */
-static int prepare(struct fil_jobs *jobs, struct fil_bytes text, struct fil_jobs_item **out_item,
+/** Reads the file, or the package; nothing is shared yet. */
+static int prepare(struct fil_jobs *jobs, struct fil_bytes text,
+                   const struct fil_jobs_submission *how, struct fil_jobs_item **out_item,
                    char *out_reason)
 {
     struct fil_jobs_item *item = fil_alloc_zero(1, sizeof(*item));
@@ -138,10 +140,13 @@ static int prepare(struct fil_jobs *jobs, struct fil_bytes text, struct fil_jobs
     }
     fil_list_init(&item->link);
     fil_job_output_init(&item->output, fil_engine_budget(jobs->stream));
-    int error = fil_job_file_init(&item->file, text, fil_job_output_print, &item->output);
+    const struct fil_job_load from = {.text = text,
+                                      .package = how->package,
+                                      .folder = jobs->options.packages,
+                                      .print = fil_job_output_print,
+                                      .context = &item->output};
+    int error = fil_job_load(&item->file, &from, out_reason, FIL_JOBS_REASON_MAX);
     if (error != FIL_OK) {
-        (void)snprintf(out_reason, FIL_JOBS_REASON_MAX, "%zu:%zu: %s", item->file.line,
-                       item->file.column, item->file.reason);
         free_item(item);
         return error;
     }
@@ -223,7 +228,7 @@ int fil_jobs_submit(struct fil_jobs *jobs, struct fil_bytes text,
         (void)snprintf(out_reason, FIL_JOBS_REASON_MAX, "this member runs no jobs");
         return FIL_E_STOPPING;
     }
-    int error = prepare(jobs, text, &item, out_reason);
+    int error = prepare(jobs, text, how, &item, out_reason);
     fil_mutex_lock(&jobs->mutex);
     if (error == FIL_OK) {
         (void)snprintf(out_name, FIL_ENGINE_NAME_MAX, "%s", fil_pipeline_name(item->file.pipeline));

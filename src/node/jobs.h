@@ -33,6 +33,7 @@
 struct fil_jobs_options {
     struct fil_engine_options engine;
     struct fil_log *log;      // NULL: nothing is told
+    const char *packages;     // folder of job packages; NULL: none
     uint64_t stop_timeout_ns; // how long stop waits for last snapshots
 };
 
@@ -104,6 +105,7 @@ bool fil_jobs_stop(struct fil_jobs *jobs) FIL_NODISCARD;
 struct fil_jobs_submission {
     uint32_t parallelism;   // 0: what the file says
     const char *start_from; // an exported snapshot
+    const char *package;    // name in the folder of packages, in place of the text; or NULL
     bool is_new;
     bool is_light;
 };

@@ -106,6 +106,7 @@ static void init_jobs(struct fil_node *node)
     uint64_t memory =
         options->stream.memory == 0 ? node->budget.limit_bytes / 2 : options->stream.memory;
     const char *folder = options->stream.folder;
+    const char *packages = options->stream.packages;
     node->grid = (struct fil_flow_grid){
         .exec = node->exec, .maps = node->maps, .directory = node->structures.directory};
     fil_flow_connect(&node->connector, &node->grid);
@@ -121,6 +122,7 @@ static void init_jobs(struct fil_node *node)
                                  .store = &node->snapshots.base,
                                  .folder = strcmp(folder, "none") == 0 ? NULL : folder},
                       .log = node->log,
+                      .packages = strcmp(packages, "none") == 0 ? NULL : packages,
                       .stop_timeout_ns = options->stop.timeout_ns,
                   });
     node->has_jobs = true;

@@ -4,6 +4,7 @@
 #include <filbert/error.h>
 #include <filbert/filbert.h>
 #include <filbert/map.h>
+#include <filbert/package.h>
 #include <filbert/queue.h>
 #include <filbert/ringbuffer.h>
 #include <filbert/set.h>

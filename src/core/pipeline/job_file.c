@@ -8,6 +8,7 @@
 #include "core/pipeline/job_file_internal.h"
 #include "core/pipeline/planner.h"
 #include "lib/base/assert.h"
+#include "lib/os/library.h"
 
 #define ARENA_CHUNK_BYTES 4096U
 #define ARENA_LIMIT_BYTES ((size_t)64 << 20)
@@ -374,4 +375,5 @@ void fil_job_file_fini(struct fil_job_file *file)
 {
     fil_pipeline_free(file->pipeline);
     fil_arena_fini(&file->arena);
+    fil_library_close(file->library);
 }

@@ -37,6 +37,7 @@ struct fil_job_file {
     struct fil_pipeline *pipeline; // NULL after a fault
     struct fil_stream_job_options options;
     uint32_t test_count; // see job_case.h
+    void *library;       // of a package: job_package.h
 
     // The first fault: both count from 1.
     size_t line;
