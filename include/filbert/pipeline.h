@@ -202,13 +202,20 @@ enum fil_aggregation_kind {
     FIL_AGGREGATION_SUM,
     FIL_AGGREGATION_AVERAGE,
     FIL_AGGREGATION_MIN,
-    FIL_AGGREGATION_MAX
+    FIL_AGGREGATION_MAX,
+    FIL_AGGREGATION_MIN_BY,    /* the field of the record that has the least of another field */
+    FIL_AGGREGATION_MAX_BY,    /* ... the greatest */
+    FIL_AGGREGATION_TREND,     /* slope of the field over another one, by least squares */
+    FIL_AGGREGATION_DISTINCT,  /* how many different values, within about 3 % */
+    FIL_AGGREGATION_PERCENTILE /* of whole numbers, within about 3 % */
 };
 
 struct fil_aggregation {
     const char *name; /* of the result's field; NULL: that of the kind */
     enum fil_aggregation_kind kind;
     const char *field; /* that it is taken of; not for count */
+    const char *by;    /* the other field of min by, max by and trend */
+    double rank;       /* percentile: 0 to 100 */
 };
 
 #define FIL_AGGREGATIONS_MAX 16

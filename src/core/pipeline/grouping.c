@@ -6,47 +6,136 @@
 #include "core/stream/window.h"
 #include "lib/base/assert.h"
 
-static const char *const kind_names[] = {
-    [FIL_AGGREGATION_NONE] = "none", [FIL_AGGREGATION_COUNT] = "count",
-    [FIL_AGGREGATION_SUM] = "sum",   [FIL_AGGREGATION_AVERAGE] = "average",
-    [FIL_AGGREGATION_MIN] = "min",   [FIL_AGGREGATION_MAX] = "max"};
+static const char *const kind_names[] = {[FIL_AGGREGATION_NONE] = "none",
+                                         [FIL_AGGREGATION_COUNT] = "count",
+                                         [FIL_AGGREGATION_SUM] = "sum",
+                                         [FIL_AGGREGATION_AVERAGE] = "average",
+                                         [FIL_AGGREGATION_MIN] = "min",
+                                         [FIL_AGGREGATION_MAX] = "max",
+                                         [FIL_AGGREGATION_MIN_BY] = "min_by",
+                                         [FIL_AGGREGATION_MAX_BY] = "max_by",
+                                         [FIL_AGGREGATION_TREND] = "trend",
+                                         [FIL_AGGREGATION_DISTINCT] = "distinct",
+                                         [FIL_AGGREGATION_PERCENTILE] = "percentile"};
+
+/** An aggregate and the fields that it is taken of. */
+struct taken {
+    enum fil_aggregation_kind kind;
+    const struct fil_field *field;
+    const struct fil_field *by;
+    double rank;
+};
+
+static bool is_real(const struct fil_field *field)
+{
+    return field != NULL && field->kind == FIL_FIELD_F64;
+}
+
+static bool has_two_fields(enum fil_aggregation_kind kind)
+{
+    return kind == FIL_AGGREGATION_MIN_BY || kind == FIL_AGGREGATION_MAX_BY ||
+           kind == FIL_AGGREGATION_TREND;
+}
+
+/** Of two fields. */
+static struct fil_aggregate choose_pair(const struct taken *taken)
+{
+    uint32_t offset = taken->field->offset;
+    uint32_t by_offset = taken->by->offset;
+    if (taken->kind == FIL_AGGREGATION_TREND) {
+        return fil_aggregate_trend(offset, by_offset,
+                                   (is_real(taken->field) ? FIL_AGGREGATE_IS_REAL : 0) |
+                                       (is_real(taken->by) ? FIL_AGGREGATE_IS_REAL_BY : 0));
+    }
+    return fil_aggregate_chosen(
+        offset, by_offset,
+        (is_real(taken->by) ? FIL_AGGREGATE_IS_REAL : 0) |
+            (taken->kind == FIL_AGGREGATION_MAX_BY ? FIL_AGGREGATE_IS_MAX : 0));
+}
+
+static struct fil_aggregate choose_extreme(const struct taken *taken)
+{
+    bool is_max = taken->kind == FIL_AGGREGATION_MAX;
+    uint32_t offset = taken->field->offset;
+    if (is_real(taken->field)) {
+        return fil_aggregate_extreme_real(offset, is_max ? FIL_AGGREGATE_IS_MAX : 0);
+    }
+    return is_max ? fil_aggregate_max(offset) : fil_aggregate_min(offset);
+}
 
 /** The engine's aggregate of a field; false: it has none for the field's kind. */
-static bool choose(enum fil_aggregation_kind kind, const struct fil_field *field,
-                   struct fil_aggregate *out_aggregate)
+static bool choose(const struct taken *taken, struct fil_aggregate *out_aggregate)
 {
-    bool is_real = field != NULL && field->kind == FIL_FIELD_F64;
-    uint32_t offset = field == NULL ? 0 : field->offset;
-    switch (kind) {
+    uint32_t offset = taken->field == NULL ? 0 : taken->field->offset;
+    bool is_double = is_real(taken->field);
+    switch (taken->kind) {
     case FIL_AGGREGATION_COUNT:
         *out_aggregate = fil_aggregate_count();
         return true;
     case FIL_AGGREGATION_SUM:
-        *out_aggregate = is_real ? fil_aggregate_sum_real(offset) : fil_aggregate_sum(offset);
+        *out_aggregate = is_double ? fil_aggregate_sum_real(offset) : fil_aggregate_sum(offset);
         return true;
     case FIL_AGGREGATION_AVERAGE:
         *out_aggregate =
-            is_real ? fil_aggregate_average_real(offset) : fil_aggregate_average(offset);
+            is_double ? fil_aggregate_average_real(offset) : fil_aggregate_average(offset);
         return true;
     case FIL_AGGREGATION_MIN:
-        *out_aggregate = fil_aggregate_min(offset);
-        return !is_real;
     case FIL_AGGREGATION_MAX:
-        *out_aggregate = fil_aggregate_max(offset);
-        return !is_real;
+        *out_aggregate = choose_extreme(taken);
+        return true;
+    case FIL_AGGREGATION_MIN_BY:
+    case FIL_AGGREGATION_MAX_BY:
+    case FIL_AGGREGATION_TREND:
+        *out_aggregate = choose_pair(taken);
+        return true;
+    case FIL_AGGREGATION_DISTINCT:
+        *out_aggregate = fil_aggregate_distinct(offset, taken->field->size);
+        return true;
+    case FIL_AGGREGATION_PERCENTILE:
+        *out_aggregate = fil_aggregate_percentile(
+            offset, (uint32_t)(taken->rank * FIL_AGGREGATE_RANK_SCALE + 0.5));
+        return !is_double;
     case FIL_AGGREGATION_NONE:
         break;
     }
     return false;
 }
 
-static enum fil_field_kind result_kind(enum fil_aggregation_kind kind,
-                                       const struct fil_field *field)
+static enum fil_field_kind result_kind(const struct taken *taken)
 {
-    if (kind == FIL_AGGREGATION_AVERAGE) {
+    if (taken->kind == FIL_AGGREGATION_AVERAGE || taken->kind == FIL_AGGREGATION_TREND) {
         return FIL_FIELD_F64;
     }
-    return kind == FIL_AGGREGATION_COUNT || field == NULL ? FIL_FIELD_I64 : field->kind;
+    bool is_count = taken->kind == FIL_AGGREGATION_COUNT || taken->kind == FIL_AGGREGATION_DISTINCT;
+    return is_count || taken->field == NULL ? FIL_FIELD_I64 : taken->field->kind;
+}
+
+/** The fields that an aggregate names; false with a mistake. */
+static bool find_fields(struct fil_stage *stage, const struct fil_aggregation *from,
+                        struct taken *out_taken)
+{
+    const struct fil_type *type = stage->inputs[0]->type;
+    const char *names[] = {from->field, from->by};
+    const struct fil_field *fields[] = {fil_type__find(type, from->field),
+                                        fil_type__find(type, from->by)};
+    const bool is_needed[] = {from->kind != FIL_AGGREGATION_COUNT, has_two_fields(from->kind)};
+    const bool can_be_text = from->kind == FIL_AGGREGATION_DISTINCT;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (is_needed[i] && fields[i] == NULL) {
+            fil_pipeline__blame(stage->pipeline, stage, FIL_E_NOT_FOUND,
+                                "%s of '%s', which is no field of '%s'", kind_names[from->kind],
+                                names[i] == NULL ? "" : names[i], type->name);
+            return false;
+        }
+        if (is_needed[i] && fields[i]->kind == FIL_FIELD_TEXT && !can_be_text) {
+            fil_pipeline__blame(stage->pipeline, stage, FIL_E_UNSUPPORTED,
+                                "there is no %s of text '%s'", kind_names[from->kind], names[i]);
+            return false;
+        }
+    }
+    *out_taken =
+        (struct taken){.kind = from->kind, .field = fields[0], .by = fields[1], .rank = from->rank};
+    return true;
 }
 
 /** One aggregate and the field of its result. */
@@ -56,23 +145,21 @@ static bool add_aggregate(struct fil_stage *stage, const struct fil_aggregation 
     struct fil_pipeline *pipeline = stage->pipeline;
     fil_assert((uint32_t)from->kind < FIL_COUNT_OF(kind_names));
     const char *kind = kind_names[from->kind];
-    const struct fil_field *field = fil_type__find(stage->inputs[0]->type, from->field);
-    if (field == NULL && from->kind != FIL_AGGREGATION_COUNT) {
-        fil_pipeline__blame(pipeline, stage, FIL_E_NOT_FOUND,
-                            "%s of '%s', which is no field of '%s'", kind,
-                            from->field == NULL ? "" : from->field, stage->inputs[0]->type->name);
+    struct taken taken;
+    if (!find_fields(stage, from, &taken)) {
         return false;
     }
-    bool is_text = field != NULL && field->kind == FIL_FIELD_TEXT;
-    if (is_text || !choose(from->kind, field, &stage->aggregates[stage->aggregate_count])) {
-        fil_pipeline__blame(pipeline, stage, FIL_E_UNSUPPORTED, "there is no %s of %s '%s'", kind,
-                            is_text ? "text" : "floating-point field",
-                            from->field == NULL ? "" : from->field);
+    if (from->kind == FIL_AGGREGATION_PERCENTILE && !(from->rank >= 0 && from->rank <= 100)) {
+        fil_pipeline__blame(pipeline, stage, FIL_E_INVALID, "a percentile is one from 0 to 100");
         return false;
     }
-    *out_field = (struct fil_field){.name = from->name == NULL ? kind : from->name,
-                                    .kind = result_kind(from->kind, field),
-                                    .size = 8};
+    if (!choose(&taken, &stage->aggregates[stage->aggregate_count])) {
+        fil_pipeline__blame(pipeline, stage, FIL_E_UNSUPPORTED,
+                            "there is no %s of floating-point field '%s'", kind, from->field);
+        return false;
+    }
+    *out_field = (struct fil_field){
+        .name = from->name == NULL ? kind : from->name, .kind = result_kind(&taken), .size = 8};
     stage->aggregate_count++;
     return true;
 }
@@ -106,6 +193,14 @@ static bool has_twice(const struct layout *layout, const char **out_name)
     return false;
 }
 
+/** Of one group. */
+static uint32_t state_bytes(const struct fil_stage *stage)
+{
+    return stage->aggregate_count == 1
+               ? stage->aggregates[0].state_size
+               : fil_aggregate_several(stage->aggregates, stage->aggregate_count).state_size;
+}
+
 static bool add_aggregates(struct fil_stage *stage, const struct fil_group_by *options,
                            struct layout *layout)
 {
@@ -128,6 +223,10 @@ static bool add_aggregates(struct fil_stage *stage, const struct fil_group_by *o
     } else if (has_twice(layout, &name)) {
         fil_pipeline__blame(stage->pipeline, stage, FIL_E_EXISTS,
                             "its results have two fields '%s'", name);
+    } else if (state_bytes(stage) > FIL_AGGREGATE_STATE_BYTES_MAX) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_LIMIT,
+                            "its aggregates take %u bytes a group, %u at most", state_bytes(stage),
+                            FIL_AGGREGATE_STATE_BYTES_MAX);
     }
     return stage->pipeline->error == FIL_OK;
 }

@@ -26,7 +26,7 @@
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
 
-#define FIL_JOB_FILE_REASON_MAX 256U
+#define FIL_JOB_FILE_REASON_MAX 320U
 #define FIL_JOB_FILE_BYTES_MAX  ((size_t)1 << 20)
 
 /** Takes a line with its end; FIL_OK, or why the job fails. Called by one thread at a time. */

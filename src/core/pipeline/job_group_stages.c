@@ -1,43 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of a job file that group: aggregates and windows.
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/pipeline/job_file_internal.h"
+
+#define WORDS_MAX 2U
+
+static const struct {
+    const char *name;
+    enum fil_aggregation_kind kind;
+    uint32_t field_count;
+    bool has_rank;
+} kinds[] = {{"count", FIL_AGGREGATION_COUNT, 0, false},
+             {"sum", FIL_AGGREGATION_SUM, 1, false},
+             {"average", FIL_AGGREGATION_AVERAGE, 1, false},
+             {"min", FIL_AGGREGATION_MIN, 1, false},
+             {"max", FIL_AGGREGATION_MAX, 1, false},
+             {"min_by", FIL_AGGREGATION_MIN_BY, 2, false},
+             {"max_by", FIL_AGGREGATION_MAX_BY, 2, false},
+             {"trend", FIL_AGGREGATION_TREND, 2, false},
+             {"distinct", FIL_AGGREGATION_DISTINCT, 1, false},
+             {"percentile", FIL_AGGREGATION_PERCENTILE, 1, true}};
+
+/** What stands between the brackets of a call, cut at commas; false when it is no call. */
+static bool read_words(struct fil_job_reader *reader, const char *text, const char **words,
+                       uint32_t *out_count)
+{
+    size_t size = strlen(text);
+    *out_count = 0;
+    if (size == 0) {
+        return true;
+    }
+    if (size < 2 || text[0] != '(' || text[size - 1] != ')') {
+        return false;
+    }
+    struct fil_bytes rest = fil_bytes_make(text + 1, size - 2);
+    while (rest.size != 0) {
+        size_t end = fil_bytes_find(rest, ',');
+        if (*out_count == WORDS_MAX) {
+            return false;
+        }
+        words[*out_count] =
+            fil_arena_text(&reader->file->arena, fil_bytes_trim(fil_bytes_make(rest.data, end)));
+        (*out_count)++;
+        size_t used = end < rest.size ? end + 1 : end;
+        rest = fil_bytes_make((const uint8_t *)rest.data + used, rest.size - used);
+    }
+    return true;
+}
+
+static bool read_rank(const char *word, double *out_rank)
+{
+    char *end = NULL;
+    *out_rank = word == NULL ? 0 : strtod(word, &end);
+    return end != NULL && end != word && *end == '\0';
+}
 
 /** sum(field), count and their kin. */
 static bool read_aggregate(struct fil_job_reader *reader, const yaml_node_t *node,
                            struct fil_aggregation *out_aggregation)
 {
-    static const struct {
-        const char *name;
-        enum fil_aggregation_kind kind;
-    } kinds[] = {{"count", FIL_AGGREGATION_COUNT},
-                 {"sum", FIL_AGGREGATION_SUM},
-                 {"average", FIL_AGGREGATION_AVERAGE},
-                 {"min", FIL_AGGREGATION_MIN},
-                 {"max", FIL_AGGREGATION_MAX}};
     const char *text = fil_job_reader__text(reader, node, "an aggregate");
     size_t length = text == NULL ? 0 : strcspn(text, "(");
     for (uint32_t i = 0; text != NULL && i < FIL_COUNT_OF(kinds); i++) {
-        if (strlen(kinds[i].name) != length || memcmp(kinds[i].name, text, length) != 0) {
+        const char *words[WORDS_MAX] = {NULL};
+        uint32_t count = 0;
+        if (strlen(kinds[i].name) != length || memcmp(kinds[i].name, text, length) != 0 ||
+            !read_words(reader, text + length, words, &count) ||
+            count != kinds[i].field_count + kinds[i].has_rank) {
             continue;
         }
-        out_aggregation->kind = kinds[i].kind;
-        size_t rest = strlen(text) - length;
-        bool is_called = rest >= 2 && text[length + rest - 1] == ')';
-        if (is_called && rest > 2) {
-            out_aggregation->field =
-                fil_arena_text(&reader->file->arena, fil_bytes_make(text + length + 1, rest - 2));
-        }
-        bool has_field = out_aggregation->field != NULL;
-        if ((rest == 0 || is_called) && has_field != (kinds[i].kind == FIL_AGGREGATION_COUNT)) {
+        *out_aggregation =
+            (struct fil_aggregation){.kind = kinds[i].kind, .field = words[0], .by = words[1]};
+        if (!kinds[i].has_rank || read_rank(words[1], &out_aggregation->rank)) {
             return true;
         }
     }
     if (text != NULL) {
         fil_job_reader__blame(reader, node,
                               "'%s' is no aggregate: it is count, sum(FIELD), average(FIELD), "
-                              "min(FIELD) or max(FIELD)",
+                              "min(FIELD), max(FIELD), min_by(FIELD, BY), max_by(FIELD, BY), "
+                              "trend(FIELD, BY), distinct(FIELD) or percentile(FIELD, RANK)",
                               text);
     }
     return false;

@@ -6,6 +6,9 @@
 #include "core/stream/window.h"
 #include "lib/base/assert.h"
 
+#define STATE_BYTES_SMALL 512U
+#define BATCH_BYTES       65536U
+
 static struct fil_group_config group_of(const struct fil_stage *stage)
 {
     struct fil_aggregate aggregate =
@@ -66,6 +69,12 @@ static struct fil_chosen choose_half(struct fil_planner *planner, const struct f
     return fil_planner__keep(planner, &fil_window_ops, &config, sizeof(config));
 }
 
+/** Records of a batch of states: large ones go a few at a time. */
+static uint32_t batch_records(uint32_t state_bytes)
+{
+    return state_bytes <= STATE_BYTES_SMALL ? 0 : 1 + BATCH_BYTES / state_bytes;
+}
+
 void fil_planner__add_halves(struct fil_planner *planner, const struct fil_stage *stage)
 {
     fil_assert(fil_planner__is_halved(stage));
@@ -90,6 +99,8 @@ void fil_planner__add_halves(struct fil_planner *planner, const struct fil_stage
     fil_planner__connect(planner, stage, name, parallelism);
     fil_dag_add_vertex(planner->dag, stage->name, second.ops, second.config, 1);
     const struct fil_edge edge = {.kind = FIL_EDGE_ALL_TO_ONE,
-                                  .layout = {.stride = part_bytes, .has_times = true}};
+                                  .layout = {.stride = part_bytes,
+                                             .record_count = batch_records(part_bytes),
+                                             .has_times = true}};
     fil_dag_add_edge(planner->dag, name, stage->name, &edge);
 }

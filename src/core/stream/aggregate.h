@@ -74,6 +74,30 @@ struct fil_aggregate fil_aggregate_max(uint32_t offset);
  * first. */
 struct fil_aggregate fil_aggregate_top(uint32_t offset, uint32_t id_offset, uint32_t limit);
 
+/** About the fields of the aggregates below. */
+#define FIL_AGGREGATE_IS_MAX     1U // greatest, not least
+#define FIL_AGGREGATE_IS_REAL    2U // the field is a double; of chosen: the one that is compared
+#define FIL_AGGREGATE_IS_REAL_BY 4U // trend: the field of the other axis is a double
+
+/** double: least or greatest of a double. */
+struct fil_aggregate fil_aggregate_extreme_real(uint32_t offset, uint32_t flags);
+
+/** 8 bytes: those of the record whose other field is the least or greatest; of equals, the least.
+ */
+struct fil_aggregate fil_aggregate_chosen(uint32_t offset, uint32_t by_offset, uint32_t flags);
+
+/** double: slope of the line that fits a field over another one best; 0 when it has none. */
+struct fil_aggregate fil_aggregate_trend(uint32_t offset, uint32_t by_offset, uint32_t flags);
+
+/** int64_t: how many different values a field of some bytes has, within a few per cent. */
+struct fil_aggregate fil_aggregate_distinct(uint32_t offset, uint32_t size);
+
+/** int64_t: the value that so many per cent of an int64_t are not above, within 1/32 of it. */
+struct fil_aggregate fil_aggregate_percentile(uint32_t offset, uint32_t rank);
+
+/** Ranks are in parts of a per cent. */
+#define FIL_AGGREGATE_RANK_SCALE 1000U
+
 #define FIL_AGGREGATE_PARTS_MAX 16U
 
 /** The results of several, one behind the other; the parts are borrowed for as long as it is used.

@@ -5,6 +5,9 @@
  * tests are told with line, column and reason; refused memory is an error.
  */
 #include "core/pipeline/job_test.h"
+
+#include <stdio.h>
+
 #include "lib/base/alloc.h"
 #include "tests/unit/harness.h"
 
@@ -100,6 +103,30 @@ static void test_generator_may_give_its_own_records(void **state)
                   "ok     test 1\nok     test 2\n");
 }
 
+static void test_all_aggregates_can_be_used(void **state)
+{
+    (void)state;
+    // By key and of everything, which is done in two halves.
+    const char *groups[] = {"aggregate: {", "window: {size: 10s, ", "aggregate: {by: one, "};
+    const char *heads[] = {"", "0, 10000, ", "1, "};
+    for (uint32_t i = 0; i < FIL_COUNT_OF(groups); i++) {
+        char text[1024];
+        (void)snprintf(text, sizeof(text),
+                       "job: all\npipeline:\n"
+                       "  - read: {csv: x, type: {time: time, name: text(4), v: i64, r: f64}}\n"
+                       "  - map: {time: time, name: name, v: v, r: r, one: 1}\n"
+                       "  - %sleast: min(r), most: max(r), first: 'min_by(v, time)', last: "
+                       "'max_by(v, r)', slope: 'trend(r, time)', kinds: distinct(name), half: "
+                       "'percentile(v, 50)', n: count}\n"
+                       "  - write: stdout\n"
+                       "tests:\n"
+                       "  - input: [[1, a, 3, 0.5], [2, b, 5, 1.5], [3, a, 9, 2.5]]\n"
+                       "    output: [[%s0.5, 2.5, 3, 9, 1, 2, 5, 3]]\n",
+                       groups[i], heads[i]);
+        expect_report(text, "ok     test 1\n");
+    }
+}
+
 static void test_failing_job_is_a_failed_test(void **state)
 {
     (void)state;
@@ -181,6 +208,7 @@ int main(void)
         cmocka_unit_test(test_what_differs_is_told),
         cmocka_unit_test(test_lookups_find_what_the_test_has),
         cmocka_unit_test(test_generator_may_give_its_own_records),
+        cmocka_unit_test(test_all_aggregates_can_be_used),
         cmocka_unit_test(test_failing_job_is_a_failed_test),
         cmocka_unit_test(test_broken_tests_are_told_with_line_and_column),
         cmocka_unit_test(test_refused_memory_is_an_error),

@@ -147,8 +147,23 @@ static const struct {
     {READ "  - window: {size: 10s, by: colour, n: count}\n", 4, 13,
      "stage 'window-2': key 'colour' is no field of type 'record'"},
     {READ "  - window: {size: 10s, n: middle(v)}\n", 4, 28,
-     "'middle(v)' is no aggregate: it is count, sum(FIELD), average(FIELD), min(FIELD) or "
-     "max(FIELD)"},
+     "'middle(v)' is no aggregate: it is count, sum(FIELD), average(FIELD), min(FIELD), "
+     "max(FIELD), "
+     "min_by(FIELD, BY), max_by(FIELD, BY), trend(FIELD, BY), distinct(FIELD) or percentile(FIELD, "
+     "RANK)"},
+    {READ "  - aggregate: {n: percentile(v)}\n", 4, 20,
+     "'percentile(v)' is no aggregate: it is count, sum(FIELD), average(FIELD), min(FIELD), "
+     "max(FIELD), min_by(FIELD, BY), max_by(FIELD, BY), trend(FIELD, BY), distinct(FIELD) or "
+     "percentile(FIELD, RANK)"},
+    {READ "  - aggregate: {n: 'percentile(v, 101)'}\n", 4, 16,
+     "stage 'aggregate-2': a percentile is one from 0 to 100"},
+    {READ "  - aggregate: {n: 'max_by(v, colour)'}\n", 4, 16,
+     "stage 'aggregate-2': max_by of 'colour', which is no field of 'record'"},
+    {READ "  - aggregate: {n: 'trend(v, text)'}\n", 4, 16,
+     "stage 'aggregate-2': there is no trend of text 'text'"},
+    {READ "  - aggregate: {a: 'percentile(v, 1)', b: 'percentile(v, 2)', c: 'percentile(v, 3)', d: "
+          "'percentile(v, 4)', e: 'percentile(v, 5)'}\n",
+     4, 16, "stage 'aggregate-2': its aggregates take 38448 bytes a group, 32768 at most"},
     {READ "  - window: {size: 10s, early: now, n: count}\n", 4, 32,
      "'now' is no duration in the job's unit: write it as 10s or 500ms"},
     {READ "  - window: {size: 10s, early_clock: 10us, n: count}\n", 4, 38,

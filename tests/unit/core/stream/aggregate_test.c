@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Aggregates of doubles, of two fields, and those that estimate: records dealt to some states,
+ * which are combined, give what a look at all records gives, whatever the deal: exactly, for a
+ * trend but for rounding, for percentiles within 1/32, for different values within a tenth.
+ */
+#include "core/stream/aggregate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "lib/base/attr.h"
+#include "lib/base/prng.h"
+#include "tests/unit/harness.h"
+
+#define RECORDS 2000U
+#define STATES  5U
+
+struct record {
+    int64_t number;
+    int64_t other;
+    double real;
+    double real_other;
+};
+
+static struct record records[RECORDS];
+static uint64_t memory[STATES][FIL_AGGREGATE_STATE_BYTES_MAX / 8];
+
+static void make_records(uint64_t seed, uint64_t range)
+{
+    struct fil_prng prng;
+    fil_prng_init(&prng, seed);
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        int64_t number = (int64_t)fil_prng_below(&prng, range) - (int64_t)(range / 4);
+        int64_t other = (int64_t)fil_prng_below(&prng, 50);
+        records[i] = (struct record){.number = number,
+                                     .other = other,
+                                     .real = (double)number / 8 - 3,
+                                     .real_other = (double)other / 4};
+    }
+}
+
+/** Deals the records at random, combines the states in the first one, which gives the result. */
+static void run(const struct fil_aggregate *aggregate, uint64_t seed, void *out_result)
+{
+    struct fil_prng prng;
+    fil_prng_init(&prng, seed);
+    memset(memory, 0, sizeof(memory));
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        // The last state stays empty: to combine it changes nothing.
+        void *state = memory[fil_prng_below(&prng, STATES - 1)];
+        const void *record = &records[i];
+        aggregate->ops->accumulate(aggregate, &state, &record, 1);
+    }
+    for (uint32_t i = 1; i < STATES; i++) {
+        aggregate->ops->combine(aggregate, memory[0], memory[i]);
+    }
+    assert_int_equal(fil_aggregate_count_of(memory[0]), RECORDS);
+    assert_int_equal(aggregate->result_size, 8);
+    fil_aggregate_export(aggregate, memory[0], out_result);
+}
+
+static void test_extremes_of_doubles_are_exact(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        make_records(seed, 100000);
+        double least = records[0].real;
+        double greatest = records[0].real;
+        for (uint32_t i = 0; i < RECORDS; i++) {
+            least = fmin(least, records[i].real);
+            greatest = fmax(greatest, records[i].real);
+        }
+        double result = 0;
+        const struct fil_aggregate min =
+            fil_aggregate_extreme_real(offsetof(struct record, real), 0);
+        run(&min, seed, &result);
+        assert_true(result <= least && result >= least);
+        const struct fil_aggregate max =
+            fil_aggregate_extreme_real(offsetof(struct record, real), FIL_AGGREGATE_IS_MAX);
+        run(&max, seed, &result);
+        assert_true(result <= greatest && result >= greatest);
+    }
+}
+
+static void test_value_at_an_extreme_is_exact(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        make_records(seed, 100000);
+        // Of those with the greatest other field, the one that is least as bits.
+        uint64_t wanted = UINT64_MAX;
+        for (uint32_t i = 0; i < RECORDS; i++) {
+            bool is_equal = records[i].other == 49;
+            uint64_t bits = (uint64_t)records[i].number;
+            wanted = is_equal && bits < wanted ? bits : wanted;
+        }
+        const uint32_t others[] = {offsetof(struct record, other),
+                                   offsetof(struct record, real_other)};
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct fil_aggregate chosen =
+                fil_aggregate_chosen(offsetof(struct record, number), others[i],
+                                     FIL_AGGREGATE_IS_MAX | (i == 0 ? 0 : FIL_AGGREGATE_IS_REAL));
+            uint64_t result = 0;
+            run(&chosen, seed + i, &result);
+            assert_int_equal(result, wanted);
+        }
+        const struct fil_aggregate chosen = fil_aggregate_chosen(
+            offsetof(struct record, other), offsetof(struct record, number), 0);
+        int64_t result = 0;
+        run(&chosen, seed, &result);
+        const struct record *least = &records[0];
+        for (uint32_t i = 0; i < RECORDS; i++) {
+            bool is_less = records[i].number < least->number ||
+                           (records[i].number == least->number && records[i].other < least->other);
+            least = is_less ? &records[i] : least;
+        }
+        assert_int_equal(result, least->other);
+    }
+}
+
+static void test_trend_is_that_of_the_line(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        make_records(seed, 1000);
+        for (uint32_t i = 0; i < RECORDS; i++) {
+            // As far from 0 as nanoseconds of the day are; a line, and something around it.
+            records[i].other = INT64_C(1800000000000000) + (int64_t)i * 1000;
+            records[i].number = 7 * (int64_t)i + (i % 2 == 0 ? 5 : -5);
+            records[i].real = (double)records[i].number;
+        }
+        const uint32_t offsets[] = {offsetof(struct record, number), offsetof(struct record, real)};
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct fil_aggregate trend = fil_aggregate_trend(
+                offsets[i], offsetof(struct record, other), i == 0 ? 0 : FIL_AGGREGATE_IS_REAL);
+            double result = 0;
+            run(&trend, seed, &result);
+            assert_true(fabs(result - 0.007) < 0.00001);
+        }
+        const struct fil_aggregate none =
+            fil_aggregate_trend(offsetof(struct record, number),
+                                offsetof(struct record, real_other), FIL_AGGREGATE_IS_REAL_BY);
+        for (uint32_t i = 0; i < RECORDS; i++) {
+            records[i].real_other = 4;
+        }
+        double result = 1;
+        run(&none, seed, &result);
+        assert_true(fabs(result) <= 0); // all at one place: no line
+    }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const int64_t *first = a;
+    const int64_t *second = b;
+    return (*first > *second) - (*first < *second);
+}
+
+static void test_percentiles_are_near(void **state)
+{
+    (void)state;
+    static const double ranks[] = {0, 1, 25, 50, 90, 99, 99.9, 100};
+    static const uint64_t ranges[] = {20, 1000, UINT64_C(1) << 40, UINT64_C(1) << 62};
+    for (uint32_t i = 0; i < FIL_COUNT_OF(ranges); i++) {
+        make_records(i + 1, ranges[i]);
+        static int64_t sorted[RECORDS];
+        for (uint32_t j = 0; j < RECORDS; j++) {
+            sorted[j] = records[j].number;
+        }
+        qsort(sorted, RECORDS, sizeof(*sorted), compare_numbers);
+        for (uint32_t j = 0; j < FIL_COUNT_OF(ranks); j++) {
+            double rank = ceil(ranks[j] / 100 * RECORDS);
+            int64_t wanted = sorted[rank < 1 ? 0 : (uint32_t)rank - 1];
+            const struct fil_aggregate percentile =
+                fil_aggregate_percentile(offsetof(struct record, number),
+                                         (uint32_t)(ranks[j] * FIL_AGGREGATE_RANK_SCALE + 0.5));
+            int64_t result = 0;
+            run(&percentile, j + 1, &result);
+            double apart = fabs((double)result - (double)wanted);
+            assert_true(apart <= fabs((double)wanted) / 32);
+            assert_true(llabs(wanted) >= 16 || result == wanted);
+        }
+    }
+}
+
+static void test_ends_of_the_range_have_their_bucket(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        records[i].number = i % 2 == 0 ? INT64_MIN : INT64_MAX;
+    }
+    int64_t result = 0;
+    const struct fil_aggregate least =
+        fil_aggregate_percentile(offsetof(struct record, number), 50 * FIL_AGGREGATE_RANK_SCALE);
+    run(&least, 1, &result);
+    assert_true(result < INT64_MIN / 32 * 31);
+    const struct fil_aggregate greatest =
+        fil_aggregate_percentile(offsetof(struct record, number), 51 * FIL_AGGREGATE_RANK_SCALE);
+    run(&greatest, 1, &result);
+    assert_true(result > INT64_MAX / 32 * 31);
+}
+
+static void test_different_values_are_nearly_counted(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {1, 2, 10, 100, 1000, RECORDS};
+    for (uint32_t i = 0; i < FIL_COUNT_OF(counts); i++) {
+        for (uint32_t j = 0; j < RECORDS; j++) {
+            records[j].number = j % counts[i];
+        }
+        const struct fil_aggregate distinct =
+            fil_aggregate_distinct(offsetof(struct record, number), 8);
+        int64_t result = 0;
+        run(&distinct, i + 1, &result);
+        assert_true(fabs((double)result - counts[i]) <= counts[i] * 0.1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_extremes_of_doubles_are_exact),
+        cmocka_unit_test(test_value_at_an_extreme_is_exact),
+        cmocka_unit_test(test_trend_is_that_of_the_line),
+        cmocka_unit_test(test_percentiles_are_near),
+        cmocka_unit_test(test_ends_of_the_range_have_their_bucket),
+        cmocka_unit_test(test_different_values_are_nearly_counted),
+    };
+    return cmocka_run_group_tests_name("aggregate", tests, NULL, NULL);
+}
