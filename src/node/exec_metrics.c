@@ -59,6 +59,12 @@ static const struct fil_metric_family mail_family = FIL_METRIC_GAUGE_FAMILY(
 static const struct fil_metric_family longest_family = FIL_METRIC_GAUGE_FAMILY(
     "filbert_mailbox_longest_operations", "Operations in the longest mailbox of a partition.");
 
+static const struct fil_metric_family rings_family = FIL_METRIC_COUNTER_FAMILY(
+    "filbert_alarm_rings_total",
+    "Times something was due in a partition by itself: a deadline of what waits there, or upkeep.");
+static const struct fil_metric_family alarm_wakes_family = FIL_METRIC_COUNTER_FAMILY(
+    "filbert_alarm_wakeups_total", "Times the alarm was woken for a deadline before its next.");
+
 /** Sum and maximum of what waits in each partition. */
 struct mailboxes {
     uint64_t sum;
@@ -164,6 +170,22 @@ static int register_mailboxes(struct fil_metrics *metrics, struct fil_exec *exec
     return fil_metrics_add_rows(metrics, FIL_METRIC_NO_LABELS, rows, FIL_COUNT_OF(rows));
 }
 
+static double read_alarm_wakes(void *context)
+{
+    const struct fil_alarm *alarm = context;
+    // Relaxed: a figure.
+    return (double)atomic_load_explicit(&alarm->parker.wake_count, memory_order_relaxed);
+}
+
+static int register_alarm(struct fil_metrics *metrics, struct fil_alarm *alarm)
+{
+    const struct fil_metric_row rows[] = {
+        {.family = &rings_family, .counter = &alarm->rings},
+        {.family = &alarm_wakes_family, .read = read_alarm_wakes, .context = alarm},
+    };
+    return fil_metrics_add_rows(metrics, FIL_METRIC_NO_LABELS, rows, FIL_COUNT_OF(rows));
+}
+
 int fil_node__register_exec_metrics(struct fil_node *node)
 {
     int error = FIL_OK;
@@ -172,6 +194,9 @@ int fil_node__register_exec_metrics(struct fil_node *node)
     }
     for (uint32_t i = 0; i < fil_exec_stage_count(node->exec) && error == FIL_OK; i++) {
         error = register_stage(node->metrics, fil_exec_stage(node->exec, i));
+    }
+    if (error == FIL_OK) {
+        error = register_alarm(node->metrics, fil_exec_alarm(node->exec));
     }
     return error == FIL_OK ? register_mailboxes(node->metrics, node->exec) : error;
 }

@@ -9,6 +9,7 @@
 
 #define SPARE_BYTES_MAX (UINT64_C(256) << 20)
 #define ADMIN_THREADS   1U // that run operations
+#define ALARM_THREADS   1U
 
 /** Shares the memory out, so that data cannot take what connections need to answer. */
 static void init_budget(struct fil_node *node, uint64_t limit_bytes)
@@ -47,8 +48,8 @@ static int init_exec(struct fil_node *node, uint32_t thread_count)
 static int init_threads(struct fil_node *node, const struct fil_node_setup *setup)
 {
     const struct fil_plan *plan = setup->plan;
-    uint32_t thread_count = plan->io_threads + plan->partition_threads + ADMIN_THREADS +
-                            fil_stages_thread_count(node->options, plan) +
+    uint32_t thread_count = plan->io_threads + plan->partition_threads + ALARM_THREADS +
+                            ADMIN_THREADS + fil_stages_thread_count(node->options, plan) +
                             fil_services_thread_count(node->options, setup->plan->cpu_count);
     return fil_threads_init(&node->threads, &(struct fil_threads_options){
                                                 .env = node->env,

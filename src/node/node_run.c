@@ -169,6 +169,7 @@ static uint32_t cycle_stages(struct fil_node *node) FIL_RUNS_ON(partition) FIL_R
     FIL_RUNS_ON(event) FIL_RUNS_ON(executor)
 {
     uint32_t moved = fil_stages_cycle(&node->work) + fil_service_cycle(&node->service);
+    moved += fil_alarm_cycle(fil_exec_alarm(node->exec));
     for (uint32_t i = 0; i < fil_exec_stage_count(node->exec); i++) {
         moved += fil_partition_stage_cycle(fil_exec_stage(node->exec, i));
     }

@@ -30,6 +30,7 @@ KERNEL = (
     "filbert_operation_wait_seconds_count",
     "filbert_operation_service_seconds_count",
     "filbert_operation_in_place_seconds_count",
+    "filbert_alarm_rings_total",
     "filbert_mailbox_operations",
     "filbert_mailbox_longest_operations",
     "filbert_partitions_queued",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Each case is a kernel of one or two partition threads, real ones with their loops, parking and
- * stop; up to three callers with a script each; and operations that check what the protocol
- * promises: nobody else is inside, per sender and partition nothing is overtaken, each operation
- * completes exactly once with an expected result. When all have completed, one actor stops the
- * kernel, and the partitions must be idle with nothing in them.
+ * stop, and where there are deadlines the alarm's; up to three callers with a script each; and
+ * operations that check what the protocol promises: nobody else is inside, per sender and partition
+ * nothing is overtaken, each operation completes exactly once with an expected result. When all
+ * have completed, one actor stops the kernel, and the partitions must be idle with nothing in them.
  */
 #include "tests/interleave/suite.h"
 
@@ -68,8 +68,9 @@ struct kernel_case {
     bool has_stealing;
     bool has_no_batching;
     bool has_store_buffers;
-    bool has_jumps;     // a script moves the clock, else it moves when everybody sleeps
-    bool stops_at_once; // as soon as all is submitted, not when all has completed
+    bool has_jumps;             // a script moves the clock, else it moves when everybody sleeps
+    bool stops_at_once;         // as soon as all is submitted, not when all has completed
+    uint32_t interruptions_max; // 0: any number
     struct op_plan ops[OPS_MAX];
     struct action scripts[CALLERS_MAX][ACTIONS_MAX];
 };
@@ -397,9 +398,13 @@ static void ignore_stage_statistics(struct fil_partition_stage *stage)
     fil_explorer_ignore(&stage->parker.wake_count, sizeof(stage->parker.wake_count));
     fil_explorer_ignore(&stage->steals, sizeof(stage->steals));
     fil_explorer_ignore(&stage->parks, sizeof(stage->parks));
-    if (!has_deadlines(world.now)) {
-        fil_explorer_ignore(&stage->deadlines, sizeof(stage->deadlines)); // stays empty
-    }
+}
+
+static void ignore_alarm_statistics(struct fil_alarm *alarm)
+{
+    ignore_statistics(&alarm->runner);
+    fil_explorer_ignore(&alarm->parker.wake_count, sizeof(alarm->parker.wake_count));
+    fil_explorer_ignore(&alarm->rings, sizeof(alarm->rings));
 }
 
 static void ignore_partition_statistics(struct fil_partition *partition)
@@ -420,6 +425,17 @@ static void make_ops(const struct kernel_case *now)
         }
         op->plan = plan;
         world.op_count++;
+    }
+}
+
+/** The alarm's thread only where there is something for it: it would sleep, in many more states. */
+static void start_kernel(const struct kernel_case *now)
+{
+    int error = has_deadlines(now) ? fil_exec_start(world.exec) : FIL_OK;
+    fil_assert(error == FIL_OK);
+    for (uint32_t i = 0; !has_deadlines(now) && i < now->thread_count; i++) {
+        error = fil_partition_stage_start(fil_exec_stage(world.exec, i));
+        fil_assert(error == FIL_OK);
     }
 }
 
@@ -445,8 +461,8 @@ static void make_kernel(const struct kernel_case *now)
     for (uint32_t i = 0; i < now->partition_count; i++) {
         ignore_partition_statistics(fil_exec_partition(world.exec, i));
     }
-    error = fil_exec_start(world.exec);
-    fil_assert(error == FIL_OK);
+    ignore_alarm_statistics(fil_exec_alarm(world.exec));
+    start_kernel(now);
 }
 
 static void set_up(void *context)
@@ -481,6 +497,10 @@ static void check_partition(const struct fil_partition *partition)
         fil_explorer_fail("everybody sleeps, and partition %u is not idle and empty",
                           partition->id);
     }
+    const struct fil_alarm *alarm = fil_exec_alarm(world.exec);
+    if (partition->is_told && partition->parked_until_ns < alarm->sleeps_until_ns) {
+        fil_explorer_fail("the alarm sleeps over a deadline of partition %u", partition->id);
+    }
 }
 
 /** Everybody sleeps: all must be done, and nothing may be left for those who sleep. */
@@ -495,8 +515,7 @@ static bool rest(void *context)
     }
     for (uint32_t i = 0; i < world.now->thread_count; i++) {
         const struct fil_partition_stage *stage = fil_exec_stage(world.exec, i);
-        if (stage->tickets.words[0] != 0 || stage->urgent_tickets.words[0] != 0 ||
-            stage->attention.top != NULL) {
+        if (stage->tickets.words[0] != 0 || stage->urgent_tickets.words[0] != 0) {
             fil_explorer_fail("partition thread %u sleeps and has work", i);
         }
     }
@@ -526,6 +545,7 @@ static struct fil_explorer_result explore(const struct kernel_case *now)
         .check = check,
         .context = &copy,
         .has_store_buffers = now->has_store_buffers,
+        .interruptions_max = now->interruptions_max,
     });
 }
 

@@ -84,10 +84,10 @@ mutant(no_look_after_prepare home_parks_against_deliver core/exec/partition_stag
 
 mutant(look_before_prepare home_parks_against_deliver core/exec/partition_stage.c
 [[    fil_parker_prepare(&stage->parker);
-    int64_t limit_ns = fil_partition_stage__begin_watch(stage, sleep_limit(stage));
+    int64_t limit_ns = fil_partition_stage__begin_watch(stage);
     bool has_work = has_tickets(stage) || fil_partition_stage__can_steal(stage) ||
                     atomic_load_explicit(&stage->is_stopping, memory_order_seq_cst);]]
-[[    int64_t limit_ns = fil_partition_stage__begin_watch(stage, sleep_limit(stage));
+[[    int64_t limit_ns = fil_partition_stage__begin_watch(stage);
     bool has_work = has_tickets(stage) || fil_partition_stage__can_steal(stage) ||
                     atomic_load_explicit(&stage->is_stopping, memory_order_seq_cst);
     fil_parker_prepare(&stage->parker);]])
@@ -125,8 +125,8 @@ mutant(what_waits_behind_a_run_calls_nobody stuck_home_is_helped core/exec/steal
 [[    if (false &&]])
 
 mutant(watch_has_no_limit stuck_home_is_helped core/exec/stealing.c
-[[    return is_sooner ? limit_ns : (int64_t)stage->watch_ns;]]
-[[    return limit_ns;]])
+[[    return (int64_t)stage->watch_ns;]]
+[[    return FIL_WAIT_FOREVER;]])
 
 mutant(watch_ends_unseen stuck_home_is_helped core/exec/stealing.c
 [[        stage->is_watching = false;
@@ -143,19 +143,59 @@ mutant(chore_before_cancel cancel_against_park core/exec/partition.c
     atomic_store_explicit(&op->is_cancelled, true, memory_order_release);]])
 
 mutant(deadline_is_read_before_the_flag_is_cleared deadline_of_what_a_caller_parks
-    core/exec/partition_stage.c
-[[        atomic_store_explicit(&partition->is_attended, false, memory_order_seq_cst);
+    core/exec/alarm.c
+[[        atomic_store_explicit(&partition->is_told, false, memory_order_seq_cst);
         uint64_t until_ns = atomic_load_explicit(&partition->parked_until_ns, memory_order_seq_cst);]]
 [[        uint64_t until_ns = atomic_load_explicit(&partition->parked_until_ns, memory_order_seq_cst);
-        atomic_store_explicit(&partition->is_attended, false, memory_order_seq_cst);]])
+        atomic_store_explicit(&partition->is_told, false, memory_order_seq_cst);]])
+
+mutant(who_was_told_is_not_woken_again deadline_sooner_than_the_one_told core/exec/alarm.c
+[[        (void)fil_stack_push(&alarm->told, &partition->told_link);
+    }]]
+[[        (void)fil_stack_push(&alarm->told, &partition->told_link);
+    } else {
+        return;
+    }]])
+
+mutant(alarm_looks_before_it_says_when deadline_of_what_a_caller_parks core/exec/alarm.c
+[[    // S3 with tell.
+    atomic_store_explicit(&alarm->sleeps_until_ns, next_ns, memory_order_seq_cst);
+    uint64_t now_ns = fil_env_now_ns(alarm->exec->options.env);
+    if (next_ns <= now_ns || !fil_stack_is_empty(&alarm->told) || is_stopping(alarm)) {
+        fil_parker_cancel(&alarm->parker);
+        return;
+    }]]
+[[    uint64_t now_ns = fil_env_now_ns(alarm->exec->options.env);
+    if (next_ns <= now_ns || !fil_stack_is_empty(&alarm->told) || is_stopping(alarm)) {
+        fil_parker_cancel(&alarm->parker);
+        return;
+    }
+    atomic_store_explicit(&alarm->sleeps_until_ns, next_ns, memory_order_seq_cst);]])
+
+mutant(alarm_wakes_nobody deadline_of_what_a_caller_parks core/exec/alarm.c
+[[    fil_runner_pay_wakes(&alarm->runner);]]
+[[]])
+
+mutant(alarm_is_not_woken deadline_of_what_a_caller_parks core/exec/runner.c
+[[        (void)fil_parker_wake(&runner->exec->alarm.parker);]]
+[[]])
+
+mutant(due_at_a_busy_home_calls_nobody deadline_beside_a_stuck_home core/exec/runner.c
+[[    bool is_woken = fil_parker_wake(&stage->parker) || fil_exec__help(exec, stage, runner->now_ns);]]
+[[    bool is_woken = fil_parker_wake(&stage->parker);]])
+
+mutant(due_at_a_home_that_gets_stuck_calls_nobody deadline_parked_before_its_home_is_stuck
+    core/exec/runner.c
+[[    bool is_woken = fil_parker_wake(&stage->parker) || fil_exec__help(exec, stage, runner->now_ns);]]
+[[    bool is_woken = fil_parker_wake(&stage->parker);]])
 
 mutant(next_deadline_is_forgotten deadline_of_what_a_caller_parks core/exec/partition_wait.c
 [[    publish_deadline(partition, next_ns == FIL_WHEEL_NEVER ? FIL_OP_NO_DEADLINE : next_ns);]]
 [[]])
 
-mutant(sleep_without_limit deadline_expired_by_a_thief core/exec/partition_stage.c
-[[        fil_parker_park(&stage->parker, limit_ns);]]
-[[        fil_parker_park(&stage->parker, FIL_WAIT_FOREVER);]])
+mutant(sleep_without_limit deadline_expired_by_a_thief core/exec/alarm.c
+[[    bool is_endless = next_ns == FIL_WHEEL_NEVER;]]
+[[    bool is_endless = true;]])
 
 # Fences: stores that are no longer ordered before the loads behind them.
 
@@ -163,9 +203,13 @@ mutant(prepare_without_fence home_parks_against_deliver lib/conc/parker.c
 [[    atomic_store_explicit(&parker->state, PARKED, memory_order_seq_cst);]]
 [[    atomic_store_explicit(&parker->state, PARKED, memory_order_release);]])
 
-mutant(attend_without_fence buffered_deadlines core/exec/partition_stage.c
-[[        atomic_store_explicit(&partition->is_attended, false, memory_order_seq_cst);]]
-[[        atomic_store_explicit(&partition->is_attended, false, memory_order_release);]])
+mutant(flag_is_cleared_without_fence buffered_deadlines core/exec/alarm.c
+[[        atomic_store_explicit(&partition->is_told, false, memory_order_seq_cst);]]
+[[        atomic_store_explicit(&partition->is_told, false, memory_order_release);]])
+
+mutant(alarm_says_when_without_fence buffered_deadlines core/exec/alarm.c
+[[    atomic_store_explicit(&alarm->sleeps_until_ns, next_ns, memory_order_seq_cst);]]
+[[    atomic_store_explicit(&alarm->sleeps_until_ns, next_ns, memory_order_release);]])
 
 # Stop.
 

@@ -35,6 +35,7 @@ int fil_exec_new(struct fil_exec **out_exec, const struct fil_exec_options *opti
         return FIL_E_NOMEM;
     }
     exec->options = *options;
+    fil_alarm_init(&exec->alarm, exec);
     exec->partitions =
         fil_alloc_aligned(FIL_CACHE_LINE, options->partition_count * sizeof(struct fil_partition));
     exec->stages = fil_alloc_aligned(FIL_CACHE_LINE,
@@ -71,7 +72,7 @@ void fil_exec_free(struct fil_exec *exec)
     fil_free(exec);
 }
 
-int fil_exec_start(struct fil_exec *exec)
+static int start_stages(struct fil_exec *exec)
 {
     for (uint32_t i = 0; i < exec->stage_count; i++) {
         int error = fil_partition_stage_start(&exec->stages[i]);
@@ -84,6 +85,19 @@ int fil_exec_start(struct fil_exec *exec)
         }
     }
     return FIL_OK;
+}
+
+int fil_exec_start(struct fil_exec *exec)
+{
+    int error = fil_alarm_start(&exec->alarm);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = start_stages(exec);
+    if (error != FIL_OK) {
+        fil_alarm_stop(&exec->alarm);
+    }
+    return error;
 }
 
 /** When the threads have ended: runs what one of them left to another that had ended before. */
@@ -100,6 +114,8 @@ static void drain(struct fil_exec *exec) FIL_BEFORE_SHARING
 
 void fil_exec_stop(struct fil_exec *exec)
 {
+    // What waits ends below, whatever its deadline is.
+    fil_alarm_stop(&exec->alarm);
     for (uint32_t i = 0; i < exec->stage_count; i++) {
         fil_partition_stage_stop(&exec->stages[i]);
     }
@@ -131,6 +147,11 @@ struct fil_partition_stage *fil_exec_stage(struct fil_exec *exec, uint32_t index
 {
     fil_assert(index < exec->stage_count);
     return &exec->stages[index];
+}
+
+struct fil_alarm *fil_exec_alarm(struct fil_exec *exec)
+{
+    return &exec->alarm;
 }
 
 const struct fil_exec_options *fil_exec_options(const struct fil_exec *exec)

@@ -4,14 +4,15 @@
  *
  * Each switch of the design is an option, so that the stage lab can show what it is worth.
  *
- * Threads: partition threads are started by start and joined by stop; a simulation calls the cycles
- * of the stages itself. Callers bring their own struct fil_runner.
+ * Threads: partition threads and the alarm's are started by start and joined by stop; a simulation
+ * calls the cycles of the stages itself. Callers bring their own struct fil_runner.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/exec/alarm.h"
 #include "core/exec/op.h"
 #include "core/exec/partition.h"
 #include "core/exec/partition_stage.h"
@@ -48,7 +49,7 @@ void fil_exec_free(struct fil_exec *exec);
 /** FIL_E_INVALID for counts out of range, FIL_E_NOMEM. */
 int fil_exec_new(struct fil_exec **out_exec, const struct fil_exec_options *options) FIL_NODISCARD;
 
-/** Starts the partition threads. */
+/** Starts the partition threads and the alarm's. */
 int fil_exec_start(struct fil_exec *exec) FIL_NODISCARD;
 
 /**
@@ -62,6 +63,7 @@ FIL_ANY_THREAD uint32_t fil_exec_partition_count(const struct fil_exec *exec);
 FIL_ANY_THREAD struct fil_partition *fil_exec_partition(struct fil_exec *exec, fil_partition_id id);
 FIL_ANY_THREAD uint32_t fil_exec_stage_count(const struct fil_exec *exec);
 FIL_ANY_THREAD struct fil_partition_stage *fil_exec_stage(struct fil_exec *exec, uint32_t index);
+FIL_ANY_THREAD struct fil_alarm *fil_exec_alarm(struct fil_exec *exec);
 FIL_ANY_THREAD const struct fil_exec_options *fil_exec_options(const struct fil_exec *exec);
 
 /**

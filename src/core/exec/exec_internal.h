@@ -12,6 +12,7 @@ struct fil_exec {
     struct fil_partition *partitions;
     struct fil_partition_stage *stages;
     uint32_t stage_count; // initialised so far
+    struct fil_alarm alarm;
 
     // Shared by those that look for help.
     _Atomic uint64_t idle_stages[FIL_RUNNER_STAGES_MAX / 64]; // which partition threads sleep
@@ -59,9 +60,8 @@ bool fil_partition_stage__can_steal(struct fil_partition_stage *thief) FIL_RUNS_
 void fil_partition_stage__mark_idle(struct fil_partition_stage *stage, bool is_idle)
     FIL_RUNS_ON(partition);
 
-/** Before a sleep: how long it may be, when the thread watches the others, at most limit_ns. */
-int64_t fil_partition_stage__begin_watch(struct fil_partition_stage *stage, int64_t limit_ns)
-    FIL_RUNS_ON(partition);
+/** Before a sleep: how long it may be, which is short when the thread watches the others. */
+int64_t fil_partition_stage__begin_watch(struct fil_partition_stage *stage) FIL_RUNS_ON(partition);
 
 /** After it. */
 void fil_partition_stage__end_watch(struct fil_partition_stage *stage) FIL_RUNS_ON(partition);

@@ -75,13 +75,13 @@ struct fil_partition {
     // Shared.
     alignas(FIL_CACHE_LINE) _Atomic uint64_t parked_until_ns; // earliest deadline of a parked
                                                               // operation or an upkeep
-    _Atomic bool is_attended; // its home is being told of that deadline
-    struct fil_link attention_link;
+    _Atomic bool is_told; // the alarm is being told of that deadline
+    struct fil_link told_link;
 
     // Written by whoever is inside, read by anyone: operations taken out, less those put back.
     struct fil_counter taken;
 
-    // The home thread's own.
+    // The alarm's own.
     struct fil_timer timer; // fires at parked_until_ns
 };
 
@@ -165,9 +165,9 @@ FIL_ANY_THREAD void fil_partition_cancel(struct fil_partition *partition, struct
 FIL_ANY_THREAD void fil_partition_abandon(struct fil_partition *partition, struct fil_op *op,
                                           struct fil_runner *runner);
 
-/** The home thread: the deadline of a parked operation or of an upkeep has come. */
-void fil_partition_expire(struct fil_partition *partition, struct fil_runner *runner)
-    FIL_RUNS_ON(partition);
+/** The deadline of a parked operation or of an upkeep has come: the next one inside sees to it. */
+FIL_ANY_THREAD void fil_partition_expire(struct fil_partition *partition,
+                                         struct fil_runner *runner);
 
 /** After the threads have ended, on an idle partition: ends what is parked with FIL_E_STOPPING. */
 void fil_partition_close(struct fil_partition *partition,

@@ -32,13 +32,11 @@ int fil_partition_stage_init(struct fil_partition_stage *stage, struct fil_exec 
         fil_tickets_fini(&stage->tickets);
         return error;
     }
-    fil_stack_init(&stage->attention);
     fil_parker_init(&stage->parker);
     stage->parker.is_eager = !exec->options.has_wake_suppression;
     fil_runner_init(&stage->runner, exec, stage->name);
     fil_pool_init(&stage->chunks, exec->options.budget, CHUNK_BYTES, CHUNKS_KEPT);
     stage->runner.chunks = &stage->chunks;
-    fil_wheel_init(&stage->deadlines, stage->runner.now_ns);
     fil_idle_init(&stage->idle, exec->options.idle);
     return FIL_OK;
 }
@@ -50,32 +48,6 @@ void fil_partition_stage_fini(struct fil_partition_stage *stage)
     fil_tickets_fini(&stage->urgent_tickets);
     fil_pool_adopt(&stage->chunks);
     fil_pool_fini(&stage->chunks);
-}
-
-/** Arms the timers of partitions in which something was parked. */
-static void attend(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
-{
-    struct fil_link *link = fil_stack_take_all(&stage->attention);
-    while (link != NULL) {
-        struct fil_partition *partition =
-            FIL_CONTAINER_OF(link, struct fil_partition, attention_link);
-        link = link->next;
-        // S3 with publish_deadline: the flag is cleared before the deadline is read.
-        atomic_store_explicit(&partition->is_attended, false, memory_order_seq_cst);
-        uint64_t until_ns = atomic_load_explicit(&partition->parked_until_ns, memory_order_seq_cst);
-        if (until_ns != FIL_OP_NO_DEADLINE) {
-            fil_wheel_arm(&stage->deadlines, &partition->timer, until_ns);
-        }
-    }
-}
-
-static void fire_deadlines(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
-{
-    struct fil_runner *runner = &stage->runner;
-    for (struct fil_timer *timer = fil_wheel_take(&stage->deadlines, runner->now_ns); timer != NULL;
-         timer = fil_wheel_take(&stage->deadlines, runner->now_ns)) {
-        fil_partition_expire(FIL_CONTAINER_OF(timer, struct fil_partition, timer), runner);
-    }
 }
 
 struct fil_partition *fil_partition_stage__claim(struct fil_partition_stage *stage,
@@ -153,8 +125,6 @@ uint32_t fil_partition_stage_cycle(struct fil_partition_stage *stage)
                      atomic_load_explicit(&stage->is_stopping, memory_order_relaxed));
     begin_turn(stage);
     uint64_t start_ns = stage->runner.now_ns;
-    attend(stage);
-    fire_deadlines(stage);
     uint32_t moved = run_partitions(stage);
     if (moved > 0) {
         end_turn(stage, start_ns);
@@ -166,35 +136,19 @@ uint32_t fil_partition_stage_cycle(struct fil_partition_stage *stage)
     return moved;
 }
 
-uint64_t fil_partition_stage_next_ns(struct fil_partition_stage *stage)
-{
-    return fil_wheel_next_ns(&stage->deadlines);
-}
-
 static bool has_tickets(struct fil_partition_stage *stage)
 {
-    return !fil_tickets_is_empty(&stage->tickets) ||
-           !fil_tickets_is_empty(&stage->urgent_tickets) || !fil_stack_is_empty(&stage->attention);
-}
-
-static int64_t sleep_limit(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
-{
-    uint64_t next_ns = fil_partition_stage_next_ns(stage);
-    if (next_ns == FIL_WHEEL_NEVER) {
-        return FIL_WAIT_FOREVER;
-    }
-    uint64_t now_ns = fil_env_now_ns(stage->exec->options.env);
-    return next_ns > now_ns ? (int64_t)(next_ns - now_ns) : 0;
+    return !fil_tickets_is_empty(&stage->tickets) || !fil_tickets_is_empty(&stage->urgent_tickets);
 }
 
 static void park(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
 {
     fil_partition_stage__mark_idle(stage, true);
     fil_parker_prepare(&stage->parker);
-    int64_t limit_ns = fil_partition_stage__begin_watch(stage, sleep_limit(stage));
+    int64_t limit_ns = fil_partition_stage__begin_watch(stage);
     bool has_work = has_tickets(stage) || fil_partition_stage__can_steal(stage) ||
                     atomic_load_explicit(&stage->is_stopping, memory_order_seq_cst);
-    if (has_work || limit_ns == 0) {
+    if (has_work) {
         fil_parker_cancel(&stage->parker);
     } else {
         fil_counter_add(&stage->parks, 1);

@@ -15,7 +15,6 @@
 #include "core/exec/partition.h"
 #include "core/exec/runner.h"
 #include "core/exec/tickets.h"
-#include "lib/base/wheel.h"
 #include "lib/conc/counter.h"
 #include "lib/conc/idle.h"
 #include "lib/conc/parker.h"
@@ -33,7 +32,6 @@ struct fil_partition_stage {
     // Shared.
     struct fil_tickets tickets;        // of queued partitions
     struct fil_tickets urgent_tickets; // of those with a priority operation
-    struct fil_stack attention;        // partitions with a new deadline
     struct fil_parker parker;
     _Atomic uint64_t busy_since_ns; // begin of the cycle that is under way; 0: idle
     struct fil_counter steals;      // partitions taken from others
@@ -42,7 +40,6 @@ struct fil_partition_stage {
     // The thread's own.
     alignas(FIL_CACHE_LINE) struct fil_runner runner;
     struct fil_pool chunks;
-    struct fil_wheel deadlines FIL_OWNED_BY(partition);
     struct fil_idle idle FIL_OWNED_BY(partition);
     uint64_t turn_ns FIL_OWNED_BY(partition);  // how long a turn may be
     uint64_t watch_ns FIL_OWNED_BY(partition); // its last sleep when it watched; 0: it does not
@@ -57,9 +54,6 @@ void fil_partition_stage_fini(struct fil_partition_stage *stage);
 
 /** One bounded turn; returns how many operations were run. */
 uint32_t fil_partition_stage_cycle(struct fil_partition_stage *stage) FIL_RUNS_ON(partition);
-
-/** When the stage has to do something although nobody sends it work; UINT64_MAX: never. */
-uint64_t fil_partition_stage_next_ns(struct fil_partition_stage *stage) FIL_RUNS_ON(partition);
 
 /** After stop, on any thread: a cycle; false when there was nothing to do. */
 bool fil_partition_stage_drain(struct fil_partition_stage *stage) FIL_BEFORE_SHARING;

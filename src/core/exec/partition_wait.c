@@ -12,21 +12,14 @@
 #define ENDS_PER_SLICE  64U  // parked operations that are ended at once
 #define LOOKS_PER_SLICE 512U // and looked at, for those that were cancelled
 
-/** Tells the home thread the earliest deadline of what is parked. */
+/** Tells the alarm the earliest deadline of what waits. */
 static void publish_deadline(struct fil_partition *partition, uint64_t deadline_ns)
 {
-    struct fil_runner *runner = partition->runner;
-    // S3 with the home's attention: it clears the flag, then reads the deadline.
+    // S3, see alarm.h: the deadline is there before the alarm is told.
     atomic_store_explicit(&partition->parked_until_ns, deadline_ns, memory_order_seq_cst);
-    if (deadline_ns == FIL_OP_NO_DEADLINE) {
-        return;
+    if (deadline_ns != FIL_OP_NO_DEADLINE) {
+        fil_alarm_tell(&partition->runner->exec->alarm, partition, deadline_ns);
     }
-    if (atomic_exchange_explicit(&partition->is_attended, true, memory_order_seq_cst)) {
-        return;
-    }
-    struct fil_partition_stage *home = fil_exec__stage(runner->exec, partition->home);
-    (void)fil_stack_push(&home->attention, &partition->attention_link);
-    fil_runner_owe_wake(runner, partition->home);
 }
 
 /** Whether nobody waits for the operation any more. */
@@ -212,6 +205,6 @@ uint32_t fil_partition__do_chores(struct fil_partition *partition)
         count += do_what_is_due(partition);
     }
     partition->runner->now_ns = fil_env_now_ns(partition->runner->exec->options.env);
-    // Also one that ends nothing has moved something: the home may have a new deadline.
+    // Also one that ends nothing has moved something: there may be a new deadline.
     return count > 0 ? count : 1;
 }

@@ -111,6 +111,15 @@ void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage)
     }
 }
 
+void fil_runner_owe_alarm(struct fil_runner *runner)
+{
+    runner->owes_alarm = true;
+    runner->owes_wakes = true;
+    if (!runner->exec->options.has_batching) {
+        fil_runner_pay_wakes(runner);
+    }
+}
+
 void fil_runner_owe_crew(struct fil_runner *runner, struct fil_crew *crew)
 {
     for (uint32_t i = 0; i < runner->owed_crew_count; i++) {
@@ -152,6 +161,10 @@ void fil_runner_pay_wakes(struct fil_runner *runner)
         return;
     }
     runner->owes_wakes = false;
+    if (runner->owes_alarm) {
+        runner->owes_alarm = false;
+        (void)fil_parker_wake(&runner->exec->alarm.parker);
+    }
     for (uint32_t word = 0; word < FIL_COUNT_OF(runner->owed_wakes); word++) {
         uint64_t owed = runner->owed_wakes[word];
         runner->owed_wakes[word] = 0;

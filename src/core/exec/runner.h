@@ -72,6 +72,7 @@ struct fil_runner {
     uint32_t depth;         // operations it is inside of
     uint64_t owed_wakes[FIL_RUNNER_STAGES_MAX / 64];
     bool owes_wakes;
+    bool owes_alarm; // implies owes_wakes
     struct fil_crew *owed_crews[FIL_RUNNER_CREWS_MAX];
     uint32_t owed_crew_count;
     struct fil_pool *chunks; // for output; NULL: the runner never writes to connections
@@ -93,6 +94,9 @@ static inline bool fil_runner_is_due(const struct fil_runner *runner)
 
 /** Remembers that the partition thread has new work. */
 void fil_runner_owe_wake(struct fil_runner *runner, uint32_t stage);
+
+/** Remembers that something is due in a partition before the alarm's sleep ends. */
+void fil_runner_owe_alarm(struct fil_runner *runner);
 
 /** Remembers that a crew has new work: one of its members is woken at the end of the turn. */
 void fil_runner_owe_crew(struct fil_runner *runner, struct fil_crew *crew);

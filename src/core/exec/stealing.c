@@ -3,10 +3,11 @@
  * Idle partition threads take what waits at busy ones, and sleep when nothing does.
  *
  * A thread that sleeps is not woken for each hand-over to a busy neighbour: mostly that one is done
- * in a moment. Instead one of the sleepers watches: while a neighbour is busy it sleeps for a short
- * time only, then looks. Whoever brings work to a busy thread wakes a thief when nobody watches, or
- * when the thread has been at it for long; so does a thread that leaves work waiting behind what it
- * is about to run.
+ * in a moment. Instead one of the sleepers watches: when a neighbour has become busy it sleeps for
+ * a short time only, then looks. Whoever brings work to a busy thread wakes a thief when nobody
+ * watches, or when the thread has been at it for long; so does a thread that leaves work waiting
+ * behind what it is about to run. A neighbour that is busy for long need not be watched: who sleeps
+ * beside it is not disturbed before there is something to take.
  *
  *   brings work to a busy thread           watches
  *   ----------------------------           -------
@@ -120,11 +121,14 @@ void fil_partition_stage__call_help(struct fil_partition_stage *stage, struct fi
     }
 }
 
-static bool is_a_neighbour_busy(struct fil_partition_stage *stage)
+/** Busy, and not for so long that whoever brings it work wakes a thief anyway. */
+static bool has_a_neighbour_begun(struct fil_partition_stage *stage)
 {
     struct fil_exec *exec = stage->exec;
+    uint64_t now_ns = fil_env_now_ns(exec->options.env);
     for (uint32_t i = 0; i < exec->stage_count; i++) {
-        if (i != stage->index && busy_since_ns(fil_exec__stage(exec, i)) != 0) {
+        uint64_t since_ns = i == stage->index ? 0 : busy_since_ns(fil_exec__stage(exec, i));
+        if (since_ns != 0 && now_ns <= since_ns + PATIENCE_NS) {
             return true;
         }
     }
@@ -135,23 +139,22 @@ static bool is_a_neighbour_busy(struct fil_partition_stage *stage)
 static bool wants_to_watch(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
 {
     bool has_begun = stage->watch_ns > 0 && stage->watch_ns < WATCH_NS_MAX;
-    return stage->exec->options.has_stealing && (has_begun || is_a_neighbour_busy(stage));
+    return stage->exec->options.has_stealing && (has_begun || has_a_neighbour_begun(stage));
 }
 
-int64_t fil_partition_stage__begin_watch(struct fil_partition_stage *stage, int64_t limit_ns)
+int64_t fil_partition_stage__begin_watch(struct fil_partition_stage *stage)
 {
     bool is_free = false;
     if (!wants_to_watch(stage) ||
         !atomic_compare_exchange_strong_explicit(&stage->exec->is_watched, &is_free, true,
                                                  memory_order_seq_cst, memory_order_seq_cst)) {
         stage->watch_ns = 0;
-        return limit_ns;
+        return FIL_WAIT_FOREVER;
     }
     uint64_t longer_ns = stage->watch_ns == 0 ? WATCH_NS_MIN : stage->watch_ns * 2;
     stage->watch_ns = longer_ns < WATCH_NS_MAX ? longer_ns : WATCH_NS_MAX;
     stage->is_watching = true;
-    bool is_sooner = limit_ns != FIL_WAIT_FOREVER && (uint64_t)limit_ns < stage->watch_ns;
-    return is_sooner ? limit_ns : (int64_t)stage->watch_ns;
+    return (int64_t)stage->watch_ns;
 }
 
 void fil_partition_stage__end_watch(struct fil_partition_stage *stage)

@@ -52,7 +52,7 @@ static struct sim_world {
     struct fil_budget budget;
     struct fil_exec *exec;
     struct sim_caller callers[CALLERS];
-    struct fil_sim_timer timers[STAGES_MAX];
+    struct fil_sim_timer timer;
     uint32_t last_number[CALLERS][PARTITIONS][2];
     uint32_t tokens[PARTITIONS];
     uint32_t completed;
@@ -145,12 +145,17 @@ static uint32_t stage_cycle(void *context) FIL_BEFORE_SHARING
 {
     struct fil_partition_stage *stage = context;
     fil_role_enter(&fil_role_partition);
-    uint32_t moved = fil_partition_stage_cycle(stage);
-    uint64_t next_ns = fil_partition_stage_next_ns(stage);
-    struct fil_sim_timer *timer = &world.timers[stage->index];
-    fil_sim_timer_cancel(timer);
+    return fil_partition_stage_cycle(stage);
+}
+
+static uint32_t alarm_cycle(void *context)
+{
+    struct fil_alarm *alarm = context;
+    uint32_t moved = fil_alarm_cycle(alarm);
+    uint64_t next_ns = fil_alarm_next_ns(alarm);
+    fil_sim_timer_cancel(&world.timer);
     if (next_ns != FIL_WHEEL_NEVER) {
-        fil_sim_timer_set(&world.sim, timer, next_ns);
+        fil_sim_timer_set(&world.sim, &world.timer, next_ns);
     }
     return moved;
 }
@@ -199,14 +204,15 @@ static void settle(const struct fil_sim_cycle *cycles, uint32_t count)
 static uint64_t play(uint64_t seed)
 {
     make_world(seed);
-    struct fil_sim_cycle cycles[CALLERS + STAGES_MAX];
-    uint32_t count = 0;
+    struct fil_sim_cycle cycles[1 + CALLERS + STAGES_MAX];
+    fil_sim_timer_init(&world.timer);
+    cycles[0] = (struct fil_sim_cycle){.cycle = alarm_cycle, .context = fil_exec_alarm(world.exec)};
+    uint32_t count = 1;
     for (uint32_t i = 0; i < CALLERS; i++) {
         cycles[count] = (struct fil_sim_cycle){.cycle = caller_cycle, .context = &world.callers[i]};
         count++;
     }
     for (uint32_t i = 0; i < fil_exec_stage_count(world.exec); i++) {
-        fil_sim_timer_init(&world.timers[i]);
         cycles[count] =
             (struct fil_sim_cycle){.cycle = stage_cycle, .context = fil_exec_stage(world.exec, i)};
         count++;
@@ -221,9 +227,7 @@ static uint64_t play(uint64_t seed)
     for (uint32_t i = 0; i < CALLERS * OPS; i++) {
         assert_int_equal(world.callers[i / OPS].ops[i % OPS].complete_count, 1);
     }
-    for (uint32_t i = 0; i < fil_exec_stage_count(world.exec); i++) {
-        fil_sim_timer_cancel(&world.timers[i]);
-    }
+    fil_sim_timer_cancel(&world.timer);
     fil_exec_free(world.exec);
     fil_sim_fini(&world.sim);
     return world.trace;

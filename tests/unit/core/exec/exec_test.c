@@ -178,13 +178,13 @@ static void test_next_deadline_is_told(void **state)
     (void)state;
     begin(&(struct fil_exec_options){
         .partition_count = 1, .thread_count = 1, .has_caller_runs = true});
-    struct fil_partition_stage *stage = fil_exec_stage(kernel.exec, 0);
-    assert_int_equal(fil_wheel_next_ns(&stage->deadlines), FIL_WHEEL_NEVER);
+    const struct fil_alarm *alarm = fil_exec_alarm(kernel.exec);
+    assert_int_equal(fil_alarm_next_ns(alarm), FIL_WHEEL_NEVER);
     a.kind = PROBE_WAITER;
     a.op.deadline_ns = kernel.clock.now_ns + 3 * TICK_NS;
     fil_exec_submit(kernel.exec, &a.op, &kernel.runner);
     (void)kernel_cycle(0);
-    uint64_t next_ns = fil_wheel_next_ns(&stage->deadlines);
+    uint64_t next_ns = fil_alarm_next_ns(alarm);
     assert_in_range(next_ns, kernel.clock.now_ns, a.op.deadline_ns + TICK_NS);
     kernel.clock.now_ns = a.op.deadline_ns + TICK_NS;
     assert_int_equal(kernel_cycle(0), 1);

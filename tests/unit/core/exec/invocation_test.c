@@ -76,7 +76,7 @@ static int set_up_caller_runs(void **state)
 static uint32_t turn(void)
 {
     fil_role_assert_partition();
-    uint32_t moved = 0;
+    uint32_t moved = fil_alarm_cycle(fil_exec_alarm(exec));
     for (uint32_t i = 0; has_partitions && i < STAGE_COUNT; i++) {
         moved += fil_partition_stage_cycle(fil_exec_stage(exec, i));
     }

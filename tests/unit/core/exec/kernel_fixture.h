@@ -145,9 +145,10 @@ static inline void kernel_deliver(struct probe *probe)
     }
 }
 
-/** One cycle of a partition thread, on this one. */
+/** One cycle of the alarm and one of a partition thread, on this one. */
 static inline uint32_t kernel_cycle(uint32_t stage) FIL_BEFORE_SHARING
 {
     fil_role_enter(&fil_role_partition);
+    (void)fil_alarm_cycle(fil_exec_alarm(kernel.exec));
     return fil_partition_stage_cycle(fil_exec_stage(kernel.exec, stage));
 }

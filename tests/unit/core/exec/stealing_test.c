@@ -53,7 +53,7 @@ static uint64_t wakes(const struct fil_runner *runner)
 
 static int64_t watch(uint32_t index) FIL_BEFORE_SHARING
 {
-    int64_t limit_ns = fil_partition_stage__begin_watch(stage(index), FIL_WAIT_FOREVER);
+    int64_t limit_ns = fil_partition_stage__begin_watch(stage(index));
     fil_partition_stage__end_watch(stage(index));
     return limit_ns;
 }
@@ -127,7 +127,7 @@ static void test_who_watches_is_not_woken_until_it_takes_long(void **state)
     (void)state;
     begin(true);
     make_busy(0);
-    assert_int_equal(fil_partition_stage__begin_watch(stage(1), FIL_WAIT_FOREVER), PATIENCE_NS);
+    assert_int_equal(fil_partition_stage__begin_watch(stage(1)), PATIENCE_NS);
     put_to_sleep(1);
     kernel.clock.now_ns += PATIENCE_NS / 2;
     submit(0);
@@ -161,13 +161,23 @@ static void test_watch_looks_soon_then_less_often_then_ends(void **state)
     kernel_fini();
 }
 
-static void test_deadline_before_the_next_look_is_kept(void **state)
+static void test_who_is_busy_for_long_is_not_watched_and_gets_help_at_once(void **state)
 {
     (void)state;
     begin(true);
     make_busy(0);
-    assert_int_equal(fil_partition_stage__begin_watch(stage(1), 5), 5);
-    fil_partition_stage__end_watch(stage(1));
+    assert_int_equal(watch(1), PATIENCE_NS);
+    uint32_t looks = 1;
+    for (int64_t limit_ns = 0; limit_ns != FIL_WAIT_FOREVER && looks < 100; looks++) {
+        limit_ns = watch(1);
+        kernel.clock.now_ns += PATIENCE_NS;
+    }
+    assert_in_range(looks, 2, 6);
+    put_to_sleep(1);
+    submit(0);
+    assert_int_equal(wakes(&kernel.runner), 1);
+    assert_int_equal(kernel_cycle(1), 1);
+    assert_noted("aa.");
     kernel_fini();
 }
 
@@ -177,7 +187,7 @@ static void test_one_watches_at_a_time(void **state)
     begin(true);
     make_busy(0);
     make_busy(1);
-    assert_int_equal(fil_partition_stage__begin_watch(stage(0), FIL_WAIT_FOREVER), PATIENCE_NS);
+    assert_int_equal(fil_partition_stage__begin_watch(stage(0)), PATIENCE_NS);
     assert_int_equal(watch(1), FIL_WAIT_FOREVER);
     fil_partition_stage__end_watch(stage(0));
     assert_int_equal(watch(1), PATIENCE_NS);
@@ -193,7 +203,7 @@ int main(void)
         cmocka_unit_test(test_work_for_a_busy_thread_wakes_a_thief),
         cmocka_unit_test(test_who_watches_is_not_woken_until_it_takes_long),
         cmocka_unit_test(test_watch_looks_soon_then_less_often_then_ends),
-        cmocka_unit_test(test_deadline_before_the_next_look_is_kept),
+        cmocka_unit_test(test_who_is_busy_for_long_is_not_watched_and_gets_help_at_once),
         cmocka_unit_test(test_one_watches_at_a_time),
     };
     return cmocka_run_group_tests_name("stealing", tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void live(uint64_t ticks) FIL_BEFORE_SHARING
 
 static uint64_t next_ns(void) FIL_BEFORE_SHARING
 {
-    return fil_partition_stage_next_ns(fil_exec_stage(kernel.exec, 0));
+    return fil_alarm_next_ns(fil_exec_alarm(kernel.exec));
 }
 
 static void test_it_runs_at_its_time_and_once(void **state)

@@ -24,7 +24,7 @@ static int tear_down(void **state)
 static uint64_t next_ns(void) FIL_BEFORE_SHARING
 {
     fil_role_assert_partition();
-    return fil_partition_stage_next_ns(fil_exec_stage(kernel.exec, 0));
+    return fil_alarm_next_ns(fil_exec_alarm(kernel.exec));
 }
 
 /** Lets time pass in small steps, as a thread that sleeps until the next deadline would. */

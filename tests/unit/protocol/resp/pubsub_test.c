@@ -40,6 +40,7 @@ static uint32_t cycle_all(void *context)
     (void)context;
     fil_role_assert_partition();
     fil_role_assert_event();
+    (void)fil_alarm_cycle(fil_exec_alarm(world.exec));
     uint32_t moved = fil_partition_stage_cycle(fil_exec_stage(world.exec, 0));
     return moved + (is_stage_asleep ? 0 : fil_events_cycle(&events, 0));
 }

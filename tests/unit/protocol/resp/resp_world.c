@@ -44,14 +44,14 @@ static uint32_t run_partitions(void *context)
 {
     struct resp_world *world = context;
     fil_role_assert_partition();
+    (void)fil_alarm_cycle(fil_exec_alarm(world->exec));
     return fil_partition_stage_cycle(fil_exec_stage(world->exec, 0));
 }
 
 static uint64_t next_deadline_ns(void *context)
 {
     struct resp_world *world = context;
-    fil_role_assert_partition();
-    return fil_partition_stage_next_ns(fil_exec_stage(world->exec, 0));
+    return fil_alarm_next_ns(fil_exec_alarm(world->exec));
 }
 
 static void open_kernel(struct resp_world *world)

@@ -43,6 +43,7 @@ static inline uint32_t run_partitions(void *context)
 {
     (void)context;
     fil_role_assert_partition();
+    (void)fil_alarm_cycle(fil_exec_alarm(world.exec));
     return fil_partition_stage_cycle(fil_exec_stage(world.exec, 0));
 }
 

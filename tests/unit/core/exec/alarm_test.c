@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The alarm's contract, one test a promise: what is due in a partition is seen to although the
+ * partition's home does nothing; a deadline that is sooner than the sleep wakes it, a later one
+ * does not; and with real threads, an operation that holds the home does not hold the deadlines of
+ * the home's other partitions.
+ */
+#include "core/exec/alarm.h"
+
+#include "lib/os/futex.h"
+#include "tests/unit/core/exec/kernel_fixture.h"
+
+static struct probe waiter;
+
+static void begin(uint32_t partition_count, bool has_caller_runs)
+{
+    kernel_init(&(struct fil_exec_options){.partition_count = partition_count,
+                                           .thread_count = 2,
+                                           .has_caller_runs = has_caller_runs,
+                                           .has_stealing = true});
+    probe_init(&waiter, 'w', 2);
+    waiter.kind = PROBE_WAITER;
+}
+
+static uint32_t cycle_alarm(void)
+{
+    return fil_alarm_cycle(fil_exec_alarm(kernel.exec));
+}
+
+static uint32_t cycle_stage(uint32_t index) FIL_BEFORE_SHARING
+{
+    fil_role_enter(&fil_role_partition);
+    return fil_partition_stage_cycle(fil_exec_stage(kernel.exec, index));
+}
+
+static void test_neighbour_expires_what_waits_at_a_home_that_does_nothing(void **state)
+{
+    (void)state;
+    begin(4, true);
+    waiter.op.deadline_ns = kernel.clock.now_ns + 3 * TICK_NS;
+    fil_exec_submit(kernel.exec, &waiter.op, &kernel.runner);
+    assert_int_equal(cycle_alarm(), 0);
+    kernel.clock.now_ns = waiter.op.deadline_ns + TICK_NS;
+    assert_int_equal(cycle_alarm(), 1);
+    assert_int_equal(cycle_stage(1), 1); // partition 2 is at home with thread 0
+    assert_noted("ww:TIMEOUT ");
+    kernel_fini();
+}
+
+static void test_only_a_sooner_deadline_wakes_it(void **state)
+{
+    (void)state;
+    begin(4, true);
+    struct fil_alarm *alarm = fil_exec_alarm(kernel.exec);
+    uint64_t now_ns = kernel.clock.now_ns;
+    // As it is while the thread sleeps.
+    atomic_store_explicit(&alarm->sleeps_until_ns, now_ns + 5 * TICK_NS, memory_order_relaxed);
+    fil_parker_prepare(&alarm->parker);
+
+    struct probe later;
+    probe_init(&later, 'l', 2)->kind = PROBE_WAITER;
+    later.op.deadline_ns = now_ns + 9 * TICK_NS;
+    fil_exec_submit(kernel.exec, &later.op, &kernel.runner);
+    assert_int_equal(atomic_load(&alarm->parker.wake_count), 0);
+    waiter.op.deadline_ns = now_ns + 3 * TICK_NS;
+    fil_exec_submit(kernel.exec, &waiter.op, &kernel.runner);
+    assert_int_equal(atomic_load(&alarm->parker.wake_count), 1);
+
+    kernel.clock.now_ns = now_ns + 4 * TICK_NS;
+    (void)kernel_cycle(0);
+    assert_noted("lww:TIMEOUT ");
+    kernel.clock.now_ns = now_ns + 20 * TICK_NS;
+    (void)kernel_cycle(0);
+    (void)kernel_cycle(0);
+    assert_noted("l:TIMEOUT ");
+    kernel_fini();
+}
+
+// Real threads.
+
+#define WAITERS      8U
+#define PATIENCE_NS  UINT64_C(60000000000) // then the test fails instead of hanging
+#define STUCK_FOR_NS UINT64_C(20000000)
+
+struct parked {
+    struct fil_op op;
+    int error;
+};
+
+static struct {
+    struct fil_env *env;
+    struct fil_budget budget;
+    struct fil_exec *exec;
+    struct parked parked[WAITERS];
+    struct fil_op stuck;
+    _Atomic uint32_t is_stuck;
+    _Atomic uint32_t expired_count;
+    _Atomic uint32_t is_over;
+    bool was_in_time;
+} world;
+
+static enum fil_op_outcome park_run(struct fil_op *op, struct fil_partition *partition)
+{
+    op->error = fil_partition_park(partition, op, 1);
+    return op->error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
+}
+
+static void park_complete(struct fil_op *op, struct fil_runner *runner)
+{
+    (void)runner;
+    FIL_CONTAINER_OF(op, struct parked, op)->error = op->error;
+    atomic_fetch_add(&world.expired_count, 1);
+}
+
+/** Holds its thread until all the others have ended. */
+static enum fil_op_outcome stuck_run(struct fil_op *op, struct fil_partition *partition)
+{
+    (void)op;
+    (void)partition;
+    uint64_t end_ns = fil_env_now_ns(world.env) + PATIENCE_NS;
+    atomic_store(&world.is_stuck, 1);
+    fil_futex_wake(&world.is_stuck, 1);
+    while (atomic_load(&world.expired_count) < WAITERS && fil_env_now_ns(world.env) < end_ns) {
+        fil_thread_yield();
+    }
+    world.was_in_time = atomic_load(&world.expired_count) == WAITERS;
+    return FIL_OP_DONE;
+}
+
+static void stuck_complete(struct fil_op *op, struct fil_runner *runner)
+{
+    (void)op;
+    (void)runner;
+    atomic_store(&world.is_over, 1);
+    fil_futex_wake(&world.is_over, 1);
+}
+
+static const struct fil_op_type park_type = {
+    .name = "park", .run = park_run, .complete = park_complete};
+static const struct fil_op_type stuck_type = {
+    .name = "stuck", .run = stuck_run, .complete = stuck_complete, .is_slow = true};
+
+static void await(_Atomic uint32_t *word)
+{
+    while (atomic_load(word) == 0) {
+        (void)!fil_futex_wait(word, 0, FIL_WAIT_FOREVER);
+    }
+}
+
+static void park_beside_a_stuck_home(bool is_before)
+{
+    struct fil_runner runner;
+    fil_runner_init(&runner, world.exec, "test");
+    fil_op_init(&world.stuck, &stuck_type, 0);
+    if (!is_before) {
+        fil_exec_submit(world.exec, &world.stuck, &runner);
+        await(&world.is_stuck);
+    }
+    for (uint32_t i = 0; i < WAITERS; i++) {
+        fil_op_init(&world.parked[i].op, &park_type, 2 + 2 * i); // at home with thread 0
+        world.parked[i].op.deadline_ns = fil_env_now_ns(world.env) + STUCK_FOR_NS + i * TICK_NS;
+        fil_exec_submit(world.exec, &world.parked[i].op, &runner);
+    }
+    if (is_before) {
+        fil_exec_submit(world.exec, &world.stuck, &runner);
+    }
+    await(&world.is_over);
+}
+
+static void play_threads(bool is_before, bool has_caller_runs)
+{
+    memset(&world, 0, sizeof(world));
+    world.env = fil_env_real();
+    fil_budget_init(&world.budget, UINT64_MAX);
+    struct fil_exec_options options = {.env = world.env,
+                                       .budget = &world.budget,
+                                       .partition_count = 2 + 2 * WAITERS,
+                                       .thread_count = 2,
+                                       .has_caller_runs = has_caller_runs,
+                                       .has_stealing = true,
+                                       .has_batching = true,
+                                       .has_wake_suppression = true};
+    assert_int_equal(fil_exec_new(&world.exec, &options), FIL_OK);
+    assert_int_equal(fil_exec_start(world.exec), FIL_OK);
+    park_beside_a_stuck_home(is_before);
+    fil_exec_stop(world.exec);
+    fil_exec_free(world.exec);
+    assert_true(world.was_in_time);
+    for (uint32_t i = 0; i < WAITERS; i++) {
+        assert_int_equal(world.parked[i].error, FIL_E_TIMEOUT);
+    }
+}
+
+static void test_stuck_home_does_not_hold_deadlines_of_its_other_partitions(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        play_threads((i & 1) != 0, (i & 2) != 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_neighbour_expires_what_waits_at_a_home_that_does_nothing),
+        cmocka_unit_test(test_only_a_sooner_deadline_wakes_it),
+        cmocka_unit_test(test_stuck_home_does_not_hold_deadlines_of_its_other_partitions),
+    };
+    return cmocka_run_group_tests_name("alarm", tests, NULL, NULL);
+}
