@@ -40,8 +40,9 @@ static const struct fil_metric_family unregistered_family =
                               "Listeners refused because event.capacity has no room for them.");
 static const struct fil_metric_family lost_by_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_listener_dropped_total",
-    "Events dropped because the queue of the listener was full; the first 32 names that lost "
-    "some have a series each, (others) is the sum of the rest.");
+    "Events that the listener did not get: its queue was full, it read too slowly or was gone, or "
+    "there was no memory; the first 32 names that lost some have a series each, (others) is the "
+    "sum of the rest.");
 static const struct fil_metric_family isolations_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_event_isolations_total", "Listeners that were moved to a thread of their own.");
 static const struct fil_metric_family calmed_family = FIL_METRIC_COUNTER_FAMILY(
@@ -261,10 +262,14 @@ static int register_invocations(struct fil_metrics *metrics, struct fil_invocati
 static const struct fil_metric_family messages_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_pubsub_messages_total", "Messages taken, one for each subscriber.");
 static const struct fil_metric_family deliveries_family = FIL_METRIC_COUNTER_FAMILY(
-    "filbert_pubsub_deliveries_total", "Messages written to a subscriber's connection.");
+    "filbert_pubsub_deliveries_total", "Messages put into a subscriber's output.");
 static const struct fil_metric_family lost_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_pubsub_lost_total",
-    "Messages a subscriber did not get: no room, no memory, or it was cut.");
+    "Messages a subscriber did not get: no room, no memory, or its connection ended before they "
+    "were sent. What PUBLISH has said, less these and the unwanted, is what was sent.");
+static const struct fil_metric_family unwanted_family = FIL_METRIC_COUNTER_FAMILY(
+    "filbert_pubsub_unwanted_total",
+    "Messages that were on their way when their subscriber ended the subscription.");
 static const struct fil_metric_family overruns_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_pubsub_overruns_total", "Subscribers cut because they read too slowly.");
 
@@ -274,6 +279,7 @@ static int register_pubsub(struct fil_metrics *metrics, const struct fil_resp_pu
         {.family = &messages_family, .counter = &pubsub->messages},
         {.family = &deliveries_family, .counter = &pubsub->deliveries},
         {.family = &lost_family, .counter = &pubsub->lost},
+        {.family = &unwanted_family, .counter = &pubsub->unwanted},
         {.family = &overruns_family, .counter = &pubsub->overruns},
     };
     return fil_metrics_add_rows(metrics, FIL_METRIC_NO_LABELS, rows, FIL_COUNT_OF(rows));

@@ -53,7 +53,7 @@ static struct fil_counter *find(struct fil_drops *drops, const char *name)
 }
 
 void fil_drops_count(struct fil_drops *drops, const char *name,
-                     _Atomic(struct fil_counter *) *cache)
+                     _Atomic(struct fil_counter *) *cache, uint64_t count)
 {
     // Relaxed: the counter has been there since the table was made.
     struct fil_counter *counter = atomic_load_explicit(cache, memory_order_relaxed);
@@ -61,7 +61,7 @@ void fil_drops_count(struct fil_drops *drops, const char *name,
         counter = find(drops, name);
         atomic_store_explicit(cache, counter, memory_order_relaxed);
     }
-    fil_counter_add_shared(counter == NULL ? &drops->others : counter, 1);
+    fil_counter_add_shared(counter == NULL ? &drops->others : counter, count);
 }
 
 const struct fil_drops_place *fil_drops_place(const struct fil_drops *drops, uint32_t index)

@@ -39,11 +39,11 @@ struct fil_drops {
 };
 
 /**
- * Counts one lost event. The cache is the listener's: it begins as NULL and remembers where its
- * losses are counted.
+ * Counts lost events. The cache is the listener's: it begins as NULL and remembers where its losses
+ * are counted.
  */
 FIL_ANY_THREAD void fil_drops_count(struct fil_drops *drops, const char *name,
-                                    _Atomic(struct fil_counter *) *cache);
+                                    _Atomic(struct fil_counter *) *cache, uint64_t count);
 
 /** The place of that index once it has a name, else NULL; places are taken in their order. */
 FIL_ANY_THREAD const struct fil_drops_place *fil_drops_place(const struct fil_drops *drops,

@@ -199,6 +199,11 @@ int fil_listener_close_wait(struct fil_listener *listener)
     }
 }
 
+void fil_listener_lose(struct fil_listener *listener, uint64_t count)
+{
+    fil_drops_count(&listener->events->drops, listener->name, &listener->drops, count);
+}
+
 struct attempt {
     struct fil_lane *lane;
     bool must_schedule;
@@ -227,7 +232,7 @@ static FIL_COLD int reserve_slowly(struct fil_lane *lane, enum fil_publish how,
     if (error == FIL_E_FULL && how != FIL_PUBLISH_TRY) {
         fil_counter_add_shared(&lane->dropped_count, 1);
         fil_counter_add_shared(&events->dropped_count, 1);
-        fil_drops_count(&events->drops, lane->listener->name, &lane->listener->drops);
+        fil_listener_lose(lane->listener, 1);
     }
     return error;
 }

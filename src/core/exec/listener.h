@@ -94,6 +94,12 @@ FIL_ANY_THREAD int fil_listener_publish(struct fil_listener *listener, uint32_t 
     FIL_NODISCARD;
 
 /**
+ * Counts under the listener's name what it did not get although the stage had room: for want of
+ * memory, or because its reader was too slow. What the stage drops is counted by publish.
+ */
+FIL_ANY_THREAD void fil_listener_lose(struct fil_listener *listener, uint64_t count);
+
+/**
  * Gives the listener a thread of its own; its events are neither lost nor reordered. FIL_E_LIMIT
  * when all such threads are taken, FIL_E_CLOSED, or why no thread could be started. May start a
  * thread, so not for threads that must not block; nor while the stage is being stopped.

@@ -14,6 +14,7 @@ void fil_output_init(struct fil_output *output)
     atomic_init(&output->flag, FLAG_FREE);
     output->pool = NULL;
     fil_chunk_queue_init(&output->queue);
+    output->sent_bytes = 0;
     output->error = FIL_OK;
     output->is_blocked = false;
     output->thread = NULL;
@@ -92,6 +93,7 @@ static size_t send_once(struct fil_output *output, struct fil_env *env, int fd)
     // A short count means a full socket: the next call would only be told to come again.
     output->is_blocked = (size_t)sent < offered;
     fil_chunk_queue_consume(&output->queue, (size_t)sent);
+    output->sent_bytes += (size_t)sent;
     return (size_t)sent;
 }
 

@@ -32,9 +32,10 @@ struct fil_output {
     // The holder's own.
     struct fil_pool *pool; // of the holding thread
     struct fil_chunk_queue queue;
-    int error;          // sticky: why nothing can be sent any more
-    bool is_blocked;    // the socket takes no more for now
-    const void *thread; // debug builds: the holder's fil_role_thread; NULL: nobody's
+    uint64_t sent_bytes; // that the socket has taken, over all its time
+    int error;           // sticky: why nothing can be sent any more
+    bool is_blocked;     // the socket takes no more for now
+    const void *thread;  // debug builds: the holder's fil_role_thread; NULL: nobody's
 };
 
 void fil_output_init(struct fil_output *output);

@@ -29,6 +29,7 @@ struct facts {
     uint32_t version;
     uint32_t database;
     uint32_t topic_count;
+    uint64_t lost; // messages of its subscriptions
     const char *last_command;
     char name[FIL_RESP_NAME_MAX];
     char library_name[FIL_RESP_NAME_MAX];
@@ -51,6 +52,9 @@ static void read_facts(const struct fil_resp_session *session, struct facts *out
         .topic_count = atomic_load_explicit(&session->topic_count, memory_order_relaxed),
         .last_command = atomic_load_explicit(&session->last_command, memory_order_relaxed),
     };
+    if (session->subscriber != NULL) {
+        out_facts->lost = fil_counter_read(&session->subscriber->lost);
+    }
     memcpy(out_facts->name, session->name, sizeof(out_facts->name));
     memcpy(out_facts->library_name, session->library_name, sizeof(out_facts->library_name));
     memcpy(out_facts->library_version, session->library_version,
@@ -67,12 +71,13 @@ static void describe(const struct facts *facts, uint64_t now_ns, struct fil_writ
     char peer[FIL_ADDRESS_TEXT_MAX];
     fil_writer_format(line,
                       "id=%" PRIu64 " addr=%s fd=%d name=%s age=%" PRIu64 " idle=%" PRIu64
-                      " flags=%c db=%u sub=%u cmd=%s user=default resp=%u lib-name=%s lib-ver=%s\n",
+                      " flags=%c db=%u sub=%u lost=%" PRIu64
+                      " cmd=%s user=default resp=%u lib-name=%s lib-ver=%s\n",
                       facts->id, fil_address_format(&facts->peer, peer), facts->fd, facts->name,
                       seconds_since(facts->opened_ns, now_ns),
                       seconds_since(facts->active_ns, now_ns), facts->topic_count > 0 ? 'P' : 'N',
-                      facts->database, facts->topic_count, facts->last_command, facts->version,
-                      facts->library_name, facts->library_version);
+                      facts->database, facts->topic_count, facts->lost, facts->last_command,
+                      facts->version, facts->library_name, facts->library_version);
 }
 
 void fil_resp__client_info(struct fil_resp_session *session, const struct fil_resp_command *command)

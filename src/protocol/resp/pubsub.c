@@ -69,7 +69,11 @@ static void send_one(struct fil_resp_message *message, uint32_t index,
         fil_counter_add_shared(&pubsub->messages, 1);
         return;
     }
-    fil_counter_add_shared(&pubsub->lost, error == FIL_E_FULL);
+    if (error == FIL_E_FULL) {
+        fil_resp_subscriber__lose_dropped(subscriber, 1);
+    } else {
+        fil_resp_subscriber__lose(subscriber, 1);
+    }
     fil_resp_message__unref(message);
 }
 
@@ -89,7 +93,9 @@ static void send_to(struct fil_resp_pubsub *pubsub, const struct fil_resp_heard 
     const struct fil_resp_crowd *crowd = heard->crowd;
     struct fil_resp_message *message = new_message(pubsub, heard, channel, text);
     if (message == NULL) {
-        fil_counter_add_shared(&pubsub->lost, crowd->count);
+        for (uint32_t i = 0; i < crowd->count; i++) {
+            fil_resp_subscriber__lose(crowd->members[i], 1);
+        }
         return;
     }
     for (uint32_t i = 0; i < crowd->count; i++) {

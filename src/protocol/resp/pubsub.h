@@ -9,11 +9,15 @@
  * changes: who subscribes makes a new one, so publishers need the lock only to get hold of it.
  *
  * Order:   what one connection publishes reaches each subscriber in that order.
- * Limits:  a subscriber's lane is bounded by the event stage: what does not fit is dropped and
- *          counted. Its output is bounded too, by eight times net.output_bytes_max: a reader that
- * is slower than that is cut. Neither holds up anybody else. Memory:  a message is one block for
- * all subscribers of a topic, drawn from the budget. Threads: topics by any loop, under the lock of
- * their part of the table; messages by any; the rest says whose it is. All locks are leaves.
+ * Limits:  a subscriber's lane is bounded by the event stage: what does not fit is dropped. Its
+ *          output is bounded too, by eight times net.output_bytes_max: a reader that is slower than
+ *          that is cut. Neither holds up anybody else.
+ * Losses:  each message that PUBLISH has counted for a subscriber is handed to the socket whole, or
+ *          is counted, for the subscriber and in total: as lost, or as unwanted when the
+ *          subscription ended meanwhile. What a publisher sends to itself is a part of its reply.
+ * Memory:  a message is one block for all subscribers of a topic, drawn from the budget.
+ * Threads: topics by any loop, under the lock of their part of the table; messages by any; the rest
+ *          says whose it is. All locks are leaves.
  */
 #pragma once
 
@@ -77,9 +81,18 @@ struct fil_resp_pubsub {
     struct fil_resp_shard patterns;
     _Atomic uint32_t pattern_count;
     struct fil_counter messages;   // taken for a subscriber
-    struct fil_counter lost;       // for want of memory or of room in the lane
+    struct fil_counter lost;       // for want of memory or room, or its connection ended before
+    struct fil_counter unwanted;   // the subscription ended before
     struct fil_counter overruns;   // subscribers that were cut because they read too slowly
     struct fil_counter deliveries; // encoded for a connection
+};
+
+/** Where messages end in a connection's output, of those that it has not sent yet. */
+struct fil_resp_marks {
+    uint64_t *ends; // as fil_output.sent_bytes counts
+    uint32_t first;
+    uint32_t count;
+    uint32_t capacity;
 };
 
 /** One connection that has subscribed to something. */
@@ -96,6 +109,7 @@ struct fil_resp_subscriber {
     _Atomic uint64_t waiting_bytes; // of messages that are not yet in the output
     _Atomic bool is_overrun;        // more than it may have waits
     _Atomic bool is_closed;         // it listens to nothing any more
+    struct fil_counter lost;        // messages for it that it will not get
 
     // Whoever holds the connection's writer flag.
     struct fil_resp_topic **topics; // channels and patterns, in the order of subscription
@@ -104,6 +118,7 @@ struct fil_resp_subscriber {
     uint32_t pattern_count; // of those
     struct fil_link *first; // messages to encode
     struct fil_link *last;
+    struct fil_resp_marks marks; // of those that are encoded
 };
 
 void fil_resp_pubsub_init(struct fil_resp_pubsub *pubsub, struct fil_events *events,

@@ -39,6 +39,14 @@ void fil_resp_message__unref(struct fil_resp_message *message);
 void fil_resp_subscriber__ref(struct fil_resp_subscriber *subscriber);
 void fil_resp_subscriber__unref(struct fil_resp_subscriber *subscriber);
 
+/** Counts messages that the subscriber will not get. */
+FIL_ANY_THREAD void fil_resp_subscriber__lose(struct fil_resp_subscriber *subscriber,
+                                              uint32_t count);
+
+/** As lose, for what the event stage has counted under the subscriber's name already. */
+FIL_ANY_THREAD void fil_resp_subscriber__lose_dropped(struct fil_resp_subscriber *subscriber,
+                                                      uint32_t count);
+
 /** Adds the subscriber to the topic's crowd; gives the topic with a reference. */
 int fil_resp_topic__join(struct fil_resp_pubsub *pubsub, struct fil_bytes name, bool is_pattern,
                          struct fil_resp_subscriber *subscriber, struct fil_resp_topic **out_topic)
@@ -52,7 +60,10 @@ void fil_resp_topic__quit(struct fil_resp_pubsub *pubsub, struct fil_resp_topic 
 bool fil_resp_topic__hear(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
                           struct fil_resp_heard *out_heard);
 
-/** The patterns that match the channel; *out_heard is freed by the caller. Returns how many. */
+/**
+ * The patterns that match the channel; *out_heard is freed by the caller. Returns how many. Without
+ * memory for them none is heard, and what their subscribers lose is counted.
+ */
 uint32_t fil_resp_topic__hear_patterns(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
                                        struct fil_resp_heard **out_heard);
 
@@ -60,6 +71,17 @@ void fil_resp_heard__drop(struct fil_resp_heard *heard);
 
 /** The head of what comes without a question: a push in RESP3, an array in RESP2. */
 void fil_resp_push(struct fil_output *output, int version, uint32_t count);
+
+void fil_resp_marks__fini(struct fil_resp_marks *marks);
+
+/** Makes room for one more mark; false when memory is out. */
+bool fil_resp_marks__reserve(struct fil_resp_marks *marks) FIL_NODISCARD;
+
+/** The room is there. */
+void fil_resp_marks__add(struct fil_resp_marks *marks, uint64_t end);
+
+/** Forgets the messages that have been sent whole, up to that byte; returns how many are left. */
+uint32_t fil_resp_marks__pass(struct fil_resp_marks *marks, uint64_t sent_bytes);
 
 /** Writes a message or pmessage. */
 void fil_resp_message__encode(struct fil_output *output, int version,

@@ -32,6 +32,20 @@ void fil_resp_subscriber__unref(struct fil_resp_subscriber *subscriber)
     }
 }
 
+void fil_resp_subscriber__lose_dropped(struct fil_resp_subscriber *subscriber, uint32_t count)
+{
+    fil_counter_add_shared(&subscriber->lost, count);
+    fil_counter_add_shared(&subscriber->pubsub->lost, count);
+}
+
+void fil_resp_subscriber__lose(struct fil_resp_subscriber *subscriber, uint32_t count)
+{
+    if (count > 0) {
+        fil_resp_subscriber__lose_dropped(subscriber, count);
+        fil_listener_lose(subscriber->listener, count);
+    }
+}
+
 static size_t size_of(const struct fil_resp_news *news)
 {
     return news->message->channel.size + news->message->text.size;
@@ -61,7 +75,7 @@ static void deliver(void *context, struct fil_event *event)
 
 static void discard(void *context, struct fil_event *event)
 {
-    (void)context;
+    fil_resp_subscriber__lose(context, 1);
     fil_resp_message__unref(FIL_CONTAINER_OF(event, struct fil_resp_news, event)->message);
 }
 
@@ -104,7 +118,10 @@ int fil_resp_subscriber_get(struct fil_resp_session *session,
         return error;
     }
     fil_connection_hold(session->connection);
+    // CLIENT LIST looks at it from other threads.
+    fil_mutex_lock(&session->server->mutex);
     session->subscriber = subscriber;
+    fil_mutex_unlock(&session->server->mutex);
     *out_subscriber = subscriber;
     return FIL_OK;
 }
@@ -233,8 +250,8 @@ static struct fil_resp_news *take_first(struct fil_resp_subscriber *subscriber)
     return news;
 }
 
-/** Nobody will get what is left; returns how much that was. */
-static uint32_t drop_all(struct fil_resp_subscriber *subscriber)
+/** Nobody will get what is left. */
+static void drop_all(struct fil_resp_subscriber *subscriber)
 {
     uint32_t count = 0;
     adopt_arrivals(subscriber);
@@ -242,7 +259,7 @@ static uint32_t drop_all(struct fil_resp_subscriber *subscriber)
         fil_resp_message__unref(take_first(subscriber)->message);
         count++;
     }
-    return count;
+    fil_resp_subscriber__lose(subscriber, count);
 }
 
 void fil_resp_subscriber_free(struct fil_resp_subscriber *subscriber)
@@ -251,7 +268,12 @@ void fil_resp_subscriber_free(struct fil_resp_subscriber *subscriber)
         return;
     }
     fil_assert(atomic_load_explicit(&subscriber->is_closed, memory_order_relaxed));
-    (void)drop_all(subscriber);
+    drop_all(subscriber);
+    // What the socket has not taken whole will not leave any more.
+    fil_resp_subscriber__lose(
+        subscriber, fil_resp_marks__pass(&subscriber->marks,
+                                         subscriber->session->connection->output.sent_bytes));
+    fil_resp_marks__fini(&subscriber->marks);
     fil_free(subscriber->topics);
     subscriber->topics = NULL;
     fil_resp_subscriber__unref(subscriber);
@@ -271,24 +293,40 @@ static bool listens_to(const struct fil_resp_subscriber *subscriber,
 /** It reads more slowly than others write: the connection ends, and the loop counts why. */
 static void cut(struct fil_resp_subscriber *subscriber, struct fil_output *output)
 {
-    struct fil_resp_pubsub *pubsub = subscriber->pubsub;
-    fil_counter_add_shared(&pubsub->lost, drop_all(subscriber));
-    fil_counter_add_shared(&pubsub->overruns, 1);
+    drop_all(subscriber);
+    fil_counter_add_shared(&subscriber->pubsub->overruns, 1);
     output->error = FIL_E_FULL;
+}
+
+static void encode(struct fil_resp_subscriber *subscriber, const struct fil_resp_message *message,
+                   struct fil_output *output)
+{
+    // Who has unsubscribed since does not want it any more.
+    if (!listens_to(subscriber, message->topic)) {
+        fil_counter_add_shared(&subscriber->pubsub->unwanted, 1);
+        return;
+    }
+    if (!fil_resp_marks__reserve(&subscriber->marks)) {
+        fil_resp_subscriber__lose(subscriber, 1);
+        return;
+    }
+    fil_resp_message__encode(output, fil_resp_version(subscriber->session), message->topic,
+                             message->channel, message->text);
+    if (FIL_UNLIKELY(output->queue.is_out_of_memory)) {
+        fil_resp_subscriber__lose(subscriber, 1); // the connection ends, and what follows with it
+        return;
+    }
+    fil_resp_marks__add(&subscriber->marks, output->sent_bytes + output->queue.size_bytes);
+    fil_counter_add_shared(&subscriber->pubsub->deliveries, 1);
 }
 
 /** Encodes what fits; true when there is more. */
 static bool encode_some(struct fil_resp_subscriber *subscriber, struct fil_output *output)
 {
+    (void)fil_resp_marks__pass(&subscriber->marks, output->sent_bytes);
     while (subscriber->first != NULL && output->queue.size_bytes < subscriber->output_bytes_max) {
-        struct fil_resp_news *news = take_first(subscriber);
-        struct fil_resp_message *message = news->message;
-        // Who has unsubscribed since does not want it any more.
-        if (listens_to(subscriber, message->topic)) {
-            fil_resp_message__encode(output, fil_resp_version(subscriber->session), message->topic,
-                                     message->channel, message->text);
-            fil_counter_add_shared(&subscriber->pubsub->deliveries, 1);
-        }
+        struct fil_resp_message *message = take_first(subscriber)->message;
+        encode(subscriber, message, output);
         fil_resp_message__unref(message);
     }
     return subscriber->first != NULL;
@@ -298,7 +336,7 @@ bool fil_resp_subscriber_collect(struct fil_resp_subscriber *subscriber)
 {
     struct fil_output *output = &subscriber->session->connection->output;
     if (output->error != FIL_OK) {
-        (void)drop_all(subscriber);
+        drop_all(subscriber);
         return false;
     }
     // Relaxed: as in deliver.

@@ -288,6 +288,20 @@ bool fil_resp_topic__hear(struct fil_resp_pubsub *pubsub, struct fil_bytes chann
     return topic != NULL;
 }
 
+/** Under the mutex: there is no memory to note who listens; counts what that loses. */
+static void lose_bucket(const struct fil_list *bucket, struct fil_bytes channel)
+{
+    fil_list_foreach(link, bucket) {
+        const struct fil_resp_topic *topic = FIL_CONTAINER_OF(link, struct fil_resp_topic, link);
+        if (!fil_resp_glob_matches(topic->name, channel)) {
+            continue;
+        }
+        for (uint32_t i = 0; i < topic->crowd->count; i++) {
+            fil_resp_subscriber__lose(topic->crowd->members[i], 1);
+        }
+    }
+}
+
 /** Under the mutex: notes the topics of a bucket that match; returns how many. */
 static uint32_t hear_bucket(const struct fil_list *bucket, struct fil_bytes channel,
                             struct fil_resp_heard *heard)
@@ -319,8 +333,12 @@ uint32_t fil_resp_topic__hear_patterns(struct fil_resp_pubsub *pubsub, struct fi
     if (shard->topic_count > 0) {
         *out_heard = fil_alloc(shard->topic_count * sizeof(struct fil_resp_heard));
     }
-    for (uint32_t i = 0; *out_heard != NULL && i < shard->bucket_count; i++) {
-        count += hear_bucket(&shard->buckets[i], channel, *out_heard + count);
+    for (uint32_t i = 0; shard->topic_count > 0 && i < shard->bucket_count; i++) {
+        if (*out_heard != NULL) {
+            count += hear_bucket(&shard->buckets[i], channel, *out_heard + count);
+        } else {
+            lose_bucket(&shard->buckets[i], channel);
+        }
     }
     fil_mutex_unlock(&shard->mutex);
     return count;

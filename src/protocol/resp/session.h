@@ -56,7 +56,7 @@ struct fil_resp_session {
     uint32_t line_count;
     bool waits_for_line;  // the next command must not run before the line is empty
     uint64_t reply_bytes; // what a reply takes, learnt from those that left the line
-    struct fil_resp_subscriber *subscriber; // NULL: it never subscribed to anything
+    struct fil_resp_subscriber *subscriber; // NULL: it never subscribed; set under the mutex too
 };
 
 /** Where the running command's reply goes. */

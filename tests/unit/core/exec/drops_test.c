@@ -25,9 +25,9 @@ static void test_same_name_shares_a_place(void **state)
     _Atomic(struct fil_counter *) first = NULL;
     _Atomic(struct fil_counter *) second = NULL;
     assert_null(fil_drops_place(&drops, 0));
-    fil_drops_count(&drops, "news", &first);
-    fil_drops_count(&drops, "news", &second);
-    fil_drops_count(&drops, "news", &first);
+    fil_drops_count(&drops, "news", &first, 1);
+    fil_drops_count(&drops, "news", &second, 1);
+    fil_drops_count(&drops, "news", &first, 1);
     const struct fil_drops_place *place = fil_drops_place(&drops, 0);
     assert_non_null(place);
     assert_string_equal(place->name, "news");
@@ -41,8 +41,8 @@ static void test_long_name_is_cut_and_found_again(void **state)
     const char *name = "a name that is longer than any place has room for";
     _Atomic(struct fil_counter *) first = NULL;
     _Atomic(struct fil_counter *) second = NULL;
-    fil_drops_count(&drops, name, &first);
-    fil_drops_count(&drops, name, &second);
+    fil_drops_count(&drops, name, &first, 1);
+    fil_drops_count(&drops, name, &second, 1);
     assert_int_equal(strlen(fil_drops_place(&drops, 0)->name), FIL_DROPS_NAME_MAX - 1);
     assert_int_equal(fil_counter_read(&fil_drops_place(&drops, 0)->count), 2);
 }
@@ -54,8 +54,8 @@ static void test_names_beyond_the_table_are_counted_together(void **state)
         char name[FIL_DROPS_NAME_MAX];
         _Atomic(struct fil_counter *) cache = NULL;
         (void)snprintf(name, sizeof(name), "listener %u", i);
-        fil_drops_count(&drops, name, &cache);
-        fil_drops_count(&drops, name, &cache);
+        fil_drops_count(&drops, name, &cache, 1);
+        fil_drops_count(&drops, name, &cache, 1);
     }
     assert_int_equal(fil_counter_read(&drops.others), 10);
     for (uint32_t i = 0; i < FIL_DROPS_NAMES_MAX; i++) {
@@ -68,11 +68,11 @@ static void test_name_that_is_being_written_is_not_waited_for(void **state)
     (void)state;
     _Atomic(struct fil_counter *) cache = NULL;
     atomic_store_explicit(&drops.places[0].state, FIL_DROPS_CLAIMED, memory_order_relaxed);
-    fil_drops_count(&drops, "late", &cache);
+    fil_drops_count(&drops, "late", &cache, 1);
     assert_int_equal(fil_counter_read(&drops.others), 1);
     (void)snprintf(drops.places[0].name, sizeof(drops.places[0].name), "early");
     atomic_store_explicit(&drops.places[0].state, FIL_DROPS_TAKEN, memory_order_relaxed);
-    fil_drops_count(&drops, "late", &cache);
+    fil_drops_count(&drops, "late", &cache, 1);
     assert_int_equal(fil_counter_read(&drops.others), 1);
     assert_string_equal(fil_drops_place(&drops, 1)->name, "late");
 }

@@ -174,7 +174,8 @@ static int client_line(char *text, size_t capacity, uint64_t id, const char *nam
             char address[FIL_ADDRESS_TEXT_MAX];
             return snprintf(
                 text, capacity,
-                "id=%llu addr=%s fd=%d name=%s age=%u idle=%u flags=N db=0 sub=0 cmd=client "
+                "id=%llu addr=%s fd=%d name=%s age=%u idle=%u flags=N db=0 sub=0 lost=0 "
+                "cmd=client "
                 "user=default resp=%d lib-name= lib-ver=\n",
                 (unsigned long long)id, fil_address_format(&connection->peer, address),
                 connection->fd, name, age, idle, version);

@@ -3,7 +3,8 @@
  * Publish and subscribe inside one member, one test a promise: a message reaches those who listen
  * and nobody else, behind what they asked before; who ends a subscription gets nothing of it any
  * more; who reads too slowly is cut and counted; a lane that is full loses messages and counts
- * them; failing memory loses messages or refuses subscriptions, and leaves nothing behind.
+ * them; failing memory loses messages or refuses subscriptions, and leaves nothing behind. Whatever
+ * happens, what PUBLISH has counted is what subscribers got and what is counted as lost, exactly.
  *
  * The dialogue itself is compared with Redis by tests/integration/pubsub_test.py.
  */
@@ -108,6 +109,23 @@ static void go_on(struct fil_sim_client *client, const char *text)
     net_world_run_for(&world.net, SECOND / 10);
 }
 
+static uint64_t lost(void)
+{
+    return fil_counter_read(&world.server.pubsub.lost);
+}
+
+/** How often the text is in what the client has received. */
+static uint32_t count_of(const struct fil_sim_client *client, const char *text)
+{
+    struct fil_bytes received = fil_sim_client_received(client);
+    size_t size = strlen(text);
+    uint32_t count = 0;
+    for (size_t i = 0; i + size <= received.size; i++) {
+        count += memcmp(received.data + i, text, size) == 0;
+    }
+    return count;
+}
+
 #define SUBSCRIBED   "*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"
 #define UNSUBSCRIBED "*3\r\n$11\r\nunsubscribe\r\n$1\r\nc\r\n:0\r\n"
 #define MESSAGE(one) "*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\n" one "\r\n"
@@ -192,6 +210,13 @@ static void test_slow_reader_is_cut_and_counted(void **state)
     assert_int_equal(fil_counter_read(&world.server.pubsub.overruns), 1);
     assert_true(quick->received_size > sent * 2000);
     assert_int_equal(fil_resp_pubsub_count(&world.server.pubsub, fil_bytes_of("c")), 1);
+    fil_sim_client_start_reading(slow);
+    net_world_run_for(&world.net, SECOND / 10);
+    size_t message_bytes = strlen("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$2000\r\n") + 2000 + 2;
+    uint64_t got = (slow->received_size - strlen(SUBSCRIBED)) / message_bytes;
+    assert_in_range(got, 1, sent - 1);
+    assert_int_equal(got + lost(), sent);
+    assert_int_equal(fil_counter_read(&events.drops.places[0].count), sent - got);
 }
 
 static void test_full_lane_loses_messages_and_counts_them(void **state)
@@ -212,6 +237,73 @@ static void test_full_lane_loses_messages_and_counts_them(void **state)
     assert_int_equal(fil_counter_read(&world.server.pubsub.lost), 100 - taken);
     assert_int_equal(fil_counter_read(&events.dropped_count), 100 - taken);
     assert_int_equal(subscriber->received_size, strlen(SUBSCRIBED) + taken * strlen(MESSAGE("1")));
+    char text[32];
+    (void)snprintf(text, sizeof(text), " sub=1 lost=%u ", (unsigned)(100 - taken));
+    assert_int_equal(count_of(send("CLIENT LIST\r\n"), text), 1);
+}
+
+static void test_messages_of_who_is_gone_are_counted(void **state)
+{
+    (void)state;
+    open_world(1000);
+    struct fil_sim_client *subscriber = send("SUBSCRIBE c\r\n");
+    is_stage_asleep = true;
+    struct fil_sim_client *publisher = send("PUBLISH c 1\r\nPUBLISH c 2\r\nPUBLISH c 3\r\n");
+    net_world_assert_received(publisher, ":1\r\n:1\r\n:1\r\n");
+    fil_sim_client_reset(subscriber);
+    net_world_run_for(&world.net, SECOND / 10);
+    is_stage_asleep = false;
+    net_world_run_for(&world.net, SECOND / 10);
+    assert_int_equal(lost(), 3);
+}
+
+static void test_messages_on_their_way_to_the_end_of_a_subscription_are_counted(void **state)
+{
+    (void)state;
+    open_world(1000);
+    struct fil_sim_client *subscriber = send("SUBSCRIBE c d\r\n");
+    is_stage_asleep = true;
+    (void)send("PUBLISH c 1\r\nPUBLISH c 2\r\n");
+    go_on(subscriber, "UNSUBSCRIBE c\r\n");
+    is_stage_asleep = false;
+    net_world_run_for(&world.net, SECOND / 10);
+    assert_int_equal(fil_counter_read(&world.server.pubsub.unwanted), 2);
+    assert_int_equal(lost(), 0);
+}
+
+/** Each allocation of a message's way fails in turn: to its lane, and into the output. */
+static void test_failing_memory_loses_no_message_uncounted(void **state)
+{
+    (void)state;
+    open_world(1000);
+    struct fil_sim_client *clients[NET_WORLD_CLIENTS_MAX];
+    uint32_t client_count = 0;
+    struct fil_sim_client *subscriber = NULL;
+    struct fil_sim_client *publisher = NULL;
+    for (int position = 0; position < 12; position++) {
+        if (subscriber == NULL || subscriber->state != FIL_SIM_CLIENT_OPEN) {
+            subscriber = send("SUBSCRIBE c\r\nPSUBSCRIBE c*\r\n");
+            clients[client_count++] = subscriber;
+        }
+        if (publisher == NULL || publisher->state != FIL_SIM_CLIENT_OPEN) {
+            publisher = send("PING\r\n");
+            clients[client_count++] = publisher;
+        }
+        fil_alloc_fail_after(position);
+        go_on(publisher, "PUBLISH c 1\r\n");
+        fil_alloc_fail_after(-1);
+    }
+    uint64_t got = 0;
+    uint64_t told = 0; // by PUBLISH; those with a pattern less have lost the pattern's
+    for (uint32_t i = 0; i < client_count; i++) {
+        got += count_of(clients[i], "$1\r\nc\r\n$1\r\n1\r\n");
+        if (count_of(clients[i], "+PONG\r\n") > 0) { // a publisher
+            told += 2 * (count_of(clients[i], ":2\r\n") + count_of(clients[i], ":1\r\n"));
+        }
+    }
+    assert_true(got > 0);
+    assert_true(lost() > 0);
+    assert_int_equal(got + lost(), told);
 }
 
 static void test_channels_beyond_the_first_table_are_found(void **state)
@@ -269,6 +361,9 @@ int main(void)
         TEST(test_reset_ends_subscriptions),
         TEST(test_slow_reader_is_cut_and_counted),
         TEST(test_full_lane_loses_messages_and_counts_them),
+        TEST(test_messages_of_who_is_gone_are_counted),
+        TEST(test_messages_on_their_way_to_the_end_of_a_subscription_are_counted),
+        TEST(test_failing_memory_loses_no_message_uncounted),
         TEST(test_channels_beyond_the_first_table_are_found),
         TEST(test_failing_memory_leaves_nothing_behind),
     };
