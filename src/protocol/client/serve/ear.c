@@ -65,7 +65,7 @@ static void deliver(void *context, const struct fil_container_event *event)
     struct fil_wire_session *session = ear->session;
     struct fil_runner *runner = fil_events_runner();
     fil_assert(runner != NULL);
-    struct fil_wire_news *news = fil_wire_news_new(session->server, runner);
+    struct fil_wire_news *news = fil_wire_news_new(session, runner);
     if (news == NULL) {
         return; // counted as lost
     }

@@ -19,12 +19,12 @@ static void free_news(struct fil_wire_news *news)
     fil_free(news);
 }
 
-struct fil_wire_news *fil_wire_news_new(struct fil_wire_server *server, struct fil_runner *runner)
+struct fil_wire_news *fil_wire_news_new(struct fil_wire_session *session, struct fil_runner *runner)
 {
     fil_assert(runner->chunks != NULL);
     struct fil_wire_news *news = fil_alloc_zero(1, sizeof(*news));
     if (news == NULL) {
-        fil_counter_add_shared(&server->stats.events_lost, 1);
+        count_lost(session);
         return NULL;
     }
     fil_chunk_queue_init(&news->queue);

@@ -26,8 +26,9 @@ struct fil_wire_news {
     struct fil_chunk_queue queue;
 };
 
-/** NULL: no memory, and it is counted as lost. */
-struct fil_wire_news *fil_wire_news_new(struct fil_wire_server *server, struct fil_runner *runner);
+/** NULL: no memory, and it is counted as lost, for the client and for the member. */
+struct fil_wire_news *fil_wire_news_new(struct fil_wire_session *session,
+                                        struct fil_runner *runner);
 
 /**
  * Sends it, or drops and counts it when it could not be written: the error is the writer's. Takes

@@ -104,7 +104,7 @@ static void send_entry_event(struct fil_wire_subscription *subscription,
 {
     struct fil_runner *runner = fil_events_runner();
     fil_assert(runner != NULL);
-    struct fil_wire_news *news = fil_wire_news_new(subscription->session->server, runner);
+    struct fil_wire_news *news = fil_wire_news_new(subscription->session, runner);
     if (news != NULL) {
         write_entry_event(subscription, event, kind, &news->writer);
         send_off(subscription, news, runner);
@@ -143,7 +143,7 @@ static void deliver_invalidation(void *context, const struct fil_map_event *even
     const struct fil_map *map = subscription->wish.map;
     struct fil_runner *runner = fil_events_runner();
     fil_assert(runner != NULL);
-    struct fil_wire_news *news = fil_wire_news_new(subscription->session->server, runner);
+    struct fil_wire_news *news = fil_wire_news_new(subscription->session, runner);
     if (news == NULL) {
         return; // the next one has a gap in its numbers
     }
@@ -452,7 +452,7 @@ void fil_wire_subscription_end_map(struct fil_wire_server *server, const struct 
 static void send_object(struct fil_wire_subscription *subscription,
                         const OBJECT_EVENT_STRUCT *event, struct fil_runner *runner)
 {
-    struct fil_wire_news *news = fil_wire_news_new(subscription->session->server, runner);
+    struct fil_wire_news *news = fil_wire_news_new(subscription->session, runner);
     struct fil_wire_header header = {.correlation = subscription->wish.correlation,
                                      .partition = -1};
     if (news != NULL) {

@@ -3,7 +3,8 @@
  * A session of the client protocol, byte by byte: nobody is served before authentication, a wrong
  * cluster name has its status, an unknown or bad request its error code and the connection lives
  * on, entries are put and got whether or not the partition is free, a locked key makes others wait
- * and their replies come when they may, requests about a whole map see all partitions.
+ * and their replies come when they may, requests about a whole map see all partitions, an event for
+ * which there is no memory is counted for its client too.
  */
 #include "protocol/client/serve/session.h"
 
@@ -13,6 +14,7 @@
 #include "grid/map/maps.h"
 #include "lib/base/alloc.h"
 #include "protocol/client/error_code.h"
+#include "protocol/client/serve/news.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/protocol/client/serve/wire_world.h"
 
@@ -261,6 +263,23 @@ static void test_request_survives_want_of_memory(void **state)
     check(ask(greet(), PING), PING_DONE);
 }
 
+static void test_event_without_memory_is_counted_for_its_client(void **state)
+{
+    (void)state;
+    (void)greet();
+    fil_role_assert_io();
+    struct fil_loop *loop = &world.net.loops[0];
+    assert_false(fil_list_is_empty(&loop->connections));
+    struct fil_connection *connection =
+        FIL_CONTAINER_OF(loop->connections.next, struct fil_connection, link);
+    struct fil_wire_session *session = connection->session;
+    fil_alloc_fail_after(0);
+    assert_null(fil_wire_news_new(session, &world.turns[0].runner));
+    fil_alloc_fail_after(-1);
+    assert_int_equal(fil_counter_read(&session->events_lost), 1);
+    assert_int_equal(fil_counter_read(&world.server.stats.events_lost), 1);
+}
+
 #define BOTH_WAYS(test)                                       \
     cmocka_unit_test_setup_teardown(test, set_up, tear_down), \
         cmocka_unit_test_setup_teardown(test, set_up_handing_over, tear_down)
@@ -273,6 +292,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_stranger_cannot_announce_a_large_message, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_cluster_name_has_its_status, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_event_without_memory_is_counted_for_its_client, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_authentication_tells_who_we_are, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unknown_request_is_refused_and_the_connection_lives,
                                         set_up, tear_down),
