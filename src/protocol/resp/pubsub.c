@@ -99,7 +99,7 @@ static void send_to(struct fil_resp_pubsub *pubsub, const struct fil_resp_heard 
         return;
     }
     for (uint32_t i = 0; i < crowd->count; i++) {
-        if (crowd->members[i] == publisher->subscriber) {
+        if (publisher != NULL && crowd->members[i] == publisher->subscriber) {
             tell_publisher(publisher, heard, channel, text);
             fil_resp_message__unref(message);
         } else {

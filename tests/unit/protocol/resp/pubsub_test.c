@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Publish and subscribe inside one member, one test a promise: a message reaches those who listen
- * and nobody else, behind what they asked before; who ends a subscription gets nothing of it any
- * more; who reads too slowly is cut and counted; a lane that is full loses messages and counts
- * them; failing memory loses messages or refuses subscriptions, and leaves nothing behind. Whatever
- * happens, what PUBLISH has counted is what subscribers got and what is counted as lost, exactly.
+ * and nobody else, behind what they asked before, also from a transaction; who ends a subscription
+ * gets nothing of it any more; who reads too slowly is cut and counted; a lane that is full loses
+ * messages and counts them; failing memory loses messages or refuses subscriptions, and leaves
+ * nothing behind. Whatever happens, what PUBLISH has counted is what subscribers got and what is
+ * counted as lost, exactly.
  *
  * The dialogue itself is compared with Redis by tests/integration/pubsub_test.py.
  */
@@ -144,6 +145,16 @@ static void test_message_reaches_those_who_listen(void **state)
     net_world_assert_received(other, "*3\r\n$9\r\nsubscribe\r\n$1\r\nd\r\n:1\r\n");
     assert_int_equal(fil_counter_read(&world.server.pubsub.messages), 4);
     assert_int_equal(fil_counter_read(&world.server.pubsub.deliveries), 4);
+}
+
+static void test_transaction_publishes(void **state)
+{
+    (void)state;
+    open_world(1000);
+    struct fil_sim_client *listener = send("SUBSCRIBE c\r\n");
+    struct fil_sim_client *publisher = send("MULTI\r\nPUBLISH c 1\r\nPUBLISH d 2\r\nEXEC\r\n");
+    net_world_assert_received(publisher, "+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n:1\r\n:0\r\n");
+    net_world_assert_received(listener, SUBSCRIBED MESSAGE("1"));
 }
 
 static void test_message_goes_behind_what_was_asked_before(void **state)
@@ -356,6 +367,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_message_reaches_those_who_listen),
+        TEST(test_transaction_publishes),
         TEST(test_message_goes_behind_what_was_asked_before),
         TEST(test_nothing_comes_after_the_end_of_a_subscription),
         TEST(test_reset_ends_subscriptions),
