@@ -202,11 +202,13 @@ static void test_what_is_forbidden_is_refused(void **state)
     check_refused(1002);
     put(0x09, "", 0); // a ping that is cut
     check_refused(1002);
-    put_raw("\x89\xfe\x00\x7e", 4), put_raw(told, 200); // one of 126 bytes
+    put_raw("\x89\xfe\x00\x7e", 4);
+    put_raw(told, 200); // one of 126 bytes
     check_refused(1002);
     put(0x80, "x", 1); // goes on with nothing
     check_refused(1002);
-    put(0x01, "x", 1), put(0x81, "y", 1); // begins within another
+    put(0x01, "x", 1);
+    put(0x81, "y", 1); // begins within another
     check_refused(1002);
     put_raw("\x82\xfe\x00\x7d"
             "mask",
@@ -249,9 +251,13 @@ static void test_large_messages_are_refused_by_their_heads(void **state)
             "mask",
             14);
     check_refused(1009);
-    put(0x02, content, LIMIT), put(0x00, "", 0), put(0x80, "x", 1);
+    put(0x02, content, LIMIT);
+    put(0x00, "", 0);
+    put(0x80, "x", 1);
     check_refused(1009);
-    put(0x02, content, LIMIT), put(0x80, "", 0), put(0x82, content, LIMIT);
+    put(0x02, content, LIMIT);
+    put(0x80, "", 0);
+    put(0x82, content, LIMIT);
     assert_int_equal(decode(sizeof(wire)), 0);
     assert_string_equal(told, "MM");
 }
