@@ -245,6 +245,15 @@ struct fil_stage *fil_stage_aggregate(struct fil_stage *input, const struct fil_
 struct fil_stage *fil_stage_window(struct fil_stage *input, const struct fil_group_by *options);
 
 /**
+ * With each record, what its key has so far: the record's time when it has one, the key, then the
+ * aggregates. Keys are kept for as long as the job runs.
+ */
+struct fil_stage *fil_stage_rolling(struct fil_stage *input, const struct fil_group_by *options);
+
+/** The first record of each key, a field. Keys are kept for as long as the job runs. */
+struct fil_stage *fil_stage_distinct(struct fil_stage *input, const char *key);
+
+/**
  * The records that came too late for a window, as they came in front of it. Without this they are
  * counted and dropped.
  */

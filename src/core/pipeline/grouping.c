@@ -231,9 +231,19 @@ static bool add_aggregates(struct fil_stage *stage, const struct fil_group_by *o
     return stage->pipeline->error == FIL_OK;
 }
 
-/** Aggregates and the type of the results; NULL after a mistake. */
-static struct fil_stage *group(struct fil_stage *stage, const struct fil_group_by *options,
-                               bool has_times)
+static void add_head(struct layout *layout, const struct fil_type *from, enum fil_result_head head)
+{
+    const struct fil_field *time = fil_type__time(from);
+    if (head == FIL_RESULT_OF_WINDOW) {
+        add_field(layout, "start", FIL_FIELD_I64, 8);
+        add_field(layout, "end", FIL_FIELD_TIME, 8);
+    } else if (head == FIL_RESULT_OF_RECORD && time != NULL) {
+        add_field(layout, time->name, FIL_FIELD_TIME, 8);
+    }
+}
+
+struct fil_stage *fil_stage__group(struct fil_stage *stage, const struct fil_group_by *options,
+                                   enum fil_result_head head)
 {
     struct fil_pipeline *pipeline = stage->pipeline;
     const struct fil_type *from = stage->inputs[0]->type;
@@ -253,10 +263,7 @@ static struct fil_stage *group(struct fil_stage *stage, const struct fil_group_b
     if (layout.fields == NULL || type == NULL || stage->aggregates == NULL) {
         return NULL;
     }
-    if (has_times) {
-        add_field(&layout, "start", FIL_FIELD_I64, 8);
-        add_field(&layout, "end", FIL_FIELD_TIME, 8);
-    }
+    add_head(&layout, from, head);
     if (stage->key != NULL) {
         add_field(&layout, stage->key->name, stage->key->kind, stage->key->size);
     }
@@ -277,7 +284,7 @@ struct fil_stage *fil_stage_aggregate(struct fil_stage *input, const struct fil_
         return NULL;
     }
     struct fil_stage *stage = fil_pipeline__add(input->pipeline, FIL_STAGE_AGGREGATE, input, NULL);
-    return stage == NULL ? NULL : group(stage, options, false);
+    return stage == NULL ? NULL : fil_stage__group(stage, options, FIL_RESULT_OF_ALL);
 }
 
 static bool check_window(struct fil_stage *stage, const struct fil_group_by *options)
@@ -327,7 +334,7 @@ struct fil_stage *fil_stage_window(struct fil_stage *input, const struct fil_gro
     stage->early = (struct fil_early_config){.every = options->early,
                                              .every_ns = options->early_ms * UINT64_C(1000000)};
     stage->lateness = options->lateness;
-    return group(stage, options, true);
+    return fil_stage__group(stage, options, FIL_RESULT_OF_WINDOW);
 }
 
 struct fil_stage *fil_stage_late(struct fil_stage *window)

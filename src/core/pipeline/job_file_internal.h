@@ -71,8 +71,9 @@ bool fil_job_reader__grid_source(struct fil_job_reader *reader, const yaml_node_
 void fil_job_reader__lookup(struct fil_job_reader *reader, const yaml_node_t *node);
 bool fil_job_reader__grid_sink(struct fil_job_reader *reader, const yaml_node_t *node);
 
-/** Aggregates and windows: job_group_stages.c. */
-void fil_job_reader__group(struct fil_job_reader *reader, const yaml_node_t *node, bool is_window);
+/** window, aggregate and rolling: job_group_stages.c. */
+void fil_job_reader__group(struct fil_job_reader *reader, const char *kind,
+                           const yaml_node_t *node);
 
 /** What stands behind write, for the records of the last stage: job_sinks.c. */
 void fil_job_reader__sink(struct fil_job_reader *reader, const yaml_node_t *node);

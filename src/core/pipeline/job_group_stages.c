@@ -145,8 +145,9 @@ static void add_late_sink(struct fil_job_reader *reader, const yaml_node_t *node
     reader->is_written = false;
 }
 
-void fil_job_reader__group(struct fil_job_reader *reader, const yaml_node_t *node, bool is_window)
+void fil_job_reader__group(struct fil_job_reader *reader, const char *kind, const yaml_node_t *node)
 {
+    bool is_window = kind[0] == 'w';
     const yaml_node_t *late = NULL;
     struct fil_group_by group = {0};
     const char *key = NULL;
@@ -157,8 +158,9 @@ void fil_job_reader__group(struct fil_job_reader *reader, const yaml_node_t *nod
         late = is_window && strcmp(key, "late") == 0 ? value : late;
     }
     if (!reader->has_failed) {
-        reader->stage = is_window ? fil_stage_window(reader->stage, &group)
-                                  : fil_stage_aggregate(reader->stage, &group);
+        reader->stage = is_window        ? fil_stage_window(reader->stage, &group)
+                        : kind[0] == 'r' ? fil_stage_rolling(reader->stage, &group)
+                                         : fil_stage_aggregate(reader->stage, &group);
     }
     if (!reader->has_failed && reader->stage != NULL && late != NULL) {
         add_late_sink(reader, late);

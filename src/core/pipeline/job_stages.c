@@ -326,8 +326,12 @@ void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind,
         add_filter(reader, value);
     } else if (strcmp(kind, "map") == 0) {
         add_map(reader, value);
-    } else if (strcmp(kind, "window") == 0 || strcmp(kind, "aggregate") == 0) {
-        fil_job_reader__group(reader, value, kind[0] == 'w');
+    } else if (strcmp(kind, "window") == 0 || strcmp(kind, "aggregate") == 0 ||
+               strcmp(kind, "rolling") == 0) {
+        fil_job_reader__group(reader, kind, value);
+    } else if (strcmp(kind, "distinct") == 0) {
+        const char *field = fil_job_reader__text(reader, value, "the key");
+        reader->stage = field == NULL ? NULL : fil_stage_distinct(reader->stage, field);
     } else if (strcmp(kind, "lookup") == 0) {
         fil_job_reader__lookup(reader, value);
     } else if (strcmp(kind, "write") == 0) {

@@ -99,6 +99,17 @@ const char *fil_stage__copy_text(struct fil_stage *stage, const char *text);
 bool fil_stage__find_key(struct fil_stage *stage, const struct fil_type *type, const char *name,
                          const struct fil_field **out_key);
 
+/** What the results of a stage that groups begin with. */
+enum fil_result_head {
+    FIL_RESULT_OF_ALL,    // nothing
+    FIL_RESULT_OF_WINDOW, // start and end
+    FIL_RESULT_OF_RECORD  // the record's time, when it has one
+};
+
+/** Key, aggregates and the type of a stage's results; NULL after a mistake. See grouping.c. */
+struct fil_stage *fil_stage__group(struct fil_stage *stage, const struct fil_group_by *options,
+                                   enum fil_result_head head);
+
 /** Keeps the first mistake. */
 void fil_pipeline__blame(struct fil_pipeline *pipeline, const struct fil_stage *stage, int error,
                          const char *format, ...) FIL_PRINTF(4, 5);

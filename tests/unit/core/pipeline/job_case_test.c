@@ -127,6 +127,29 @@ static void test_all_aggregates_can_be_used(void **state)
     }
 }
 
+static void test_rolling_and_distinct_keep_state_by_key(void **state)
+{
+    (void)state;
+    expect_report("job: rolling\npipeline:\n"
+                  "  - read: {csv: x, type: {time: time, key: text(4), v: i64}}\n"
+                  "  - rolling: {by: key, sum: sum(v), n: count}\n"
+                  "  - distinct: sum\n"
+                  "  - window: {size: 10s, by: key, most: max(sum)}\n"
+                  "  - write: stdout\n"
+                  "tests:\n"
+                  "  - input: [[1, a, 1], [2, b, 5], [3, a, 2], [4, a, 2], [5, b, 0]]\n"
+                  "    output: [[0, 10000, a, 3], [0, 10000, b, 5]]\n",
+                  "ok     test 1\n");
+    expect_report("job: rolling\npipeline:\n"
+                  "  - read: {csv: x, type: {key: text(4), v: i64}}\n"
+                  "  - distinct: v\n"
+                  "  - rolling: {sum: sum(v)}\n"
+                  "  - write: stdout\n"
+                  "tests:\n"
+                  "  - {input: [[a, 1], [b, 1], [b, 7], [a, 3]], output: [[1], [8], [11]]}\n",
+                  "ok     test 1\n");
+}
+
 static void test_failing_job_is_a_failed_test(void **state)
 {
     (void)state;
@@ -209,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_lookups_find_what_the_test_has),
         cmocka_unit_test(test_generator_may_give_its_own_records),
         cmocka_unit_test(test_all_aggregates_can_be_used),
+        cmocka_unit_test(test_rolling_and_distinct_keep_state_by_key),
         cmocka_unit_test(test_failing_job_is_a_failed_test),
         cmocka_unit_test(test_broken_tests_are_told_with_line_and_column),
         cmocka_unit_test(test_refused_memory_is_an_error),

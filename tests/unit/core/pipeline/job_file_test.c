@@ -151,6 +151,17 @@ static const struct {
      "max(FIELD), "
      "min_by(FIELD, BY), max_by(FIELD, BY), trend(FIELD, BY), distinct(FIELD) or percentile(FIELD, "
      "RANK)"},
+    {READ "  - rolling: {by: colour, n: count}\n", 4, 14,
+     "stage 'rolling-2': key 'colour' is no field of type 'record'"},
+    {READ "  - rolling: {by: time, n: count}\n", 4, 14,
+     "stage 'rolling-2': its results have two fields 'time'"},
+    {READ "  - rolling: {size: 10s, n: count}\n", 4, 21,
+     "'10s' is no aggregate: it is count, sum(FIELD), average(FIELD), min(FIELD), max(FIELD), "
+     "min_by(FIELD, BY), max_by(FIELD, BY), trend(FIELD, BY), distinct(FIELD) or percentile(FIELD, "
+     "RANK)"},
+    {READ "  - distinct: colour\n", 4, 15,
+     "stage 'distinct-2': key 'colour' is no field of type 'record'"},
+    {READ "  - distinct: {by: v}\n", 4, 15, "the key must be a text"},
     {READ "  - aggregate: {n: percentile(v)}\n", 4, 20,
      "'percentile(v)' is no aggregate: it is count, sum(FIELD), average(FIELD), min(FIELD), "
      "max(FIELD), min_by(FIELD, BY), max_by(FIELD, BY), trend(FIELD, BY), distinct(FIELD) or "
