@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/stream/snapshot_store.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -145,23 +146,24 @@ static void add_vertex(struct fil_request *request, const struct fil_jobs_item *
     if (is_text(request)) {
         fil_request_format(request,
                            "  %-28s x%-3u %12" PRIu64 " in %12" PRIu64 " out %10.0f/s in %10.0f/s "
-                           "out %8" PRIu64 " ms busy %6" PRIu64 " late\n",
+                           "out %8" PRIu64 " ms busy %6" PRIu64 " slow %6" PRIu64 " late\n",
                            vertex.name, vertex.parallelism, vertex.received_count,
                            vertex.sent_count, rate.received, rate.sent, vertex.busy_ns / NS_A_MS,
-                           vertex.overrun_count);
+                           vertex.overrun_count, vertex.late_count);
         return;
     }
     fil_request_format(request, "%s{\"name\":", number == 0 ? "" : ",");
     add_quoted(request, vertex.name);
     fil_request_format(request,
                        ",\"parallelism\":%u,\"received\":%" PRIu64 ",\"sent\":%" PRIu64
+                       ",\"late\":%" PRIu64
                        ",\"received_a_second\":%.1f,\"sent_a_second\":%.1f,\"busy_ms\":%" PRIu64
                        ",\"idle_ms\":%" PRIu64 ",\"blocked_ms\":%" PRIu64 ",\"overruns\":%" PRIu64
                        ",\"longest_us\":%" PRIu64 ",\"moves\":%" PRIu64 "}",
-                       vertex.parallelism, vertex.received_count, vertex.sent_count, rate.received,
-                       rate.sent, vertex.busy_ns / NS_A_MS, vertex.idle_ns / NS_A_MS,
-                       vertex.blocked_ns / NS_A_MS, vertex.overrun_count, vertex.longest_ns / 1000,
-                       vertex.move_count);
+                       vertex.parallelism, vertex.received_count, vertex.sent_count,
+                       vertex.late_count, rate.received, rate.sent, vertex.busy_ns / NS_A_MS,
+                       vertex.idle_ns / NS_A_MS, vertex.blocked_ns / NS_A_MS, vertex.overrun_count,
+                       vertex.longest_ns / 1000, vertex.move_count);
 }
 
 static void add_snapshots(struct fil_request *request, const struct fil_jobs_item *item)
@@ -307,15 +309,43 @@ static struct fil_reply page_output(struct fil_request *request)
                         : fil_reply_content(FIL_HTTP_STATUS_OK, TEXT_TYPE);
 }
 
+/** What was asked for does not go with the state that the job has. */
+static struct fil_reply reply_state(struct fil_request *request)
+{
+    struct fil_jobs *jobs = jobs_of(request);
+    char reason[128] = "";
+    fil_mutex_lock(&jobs->mutex);
+    const struct fil_jobs_item *item = fil_jobs_find(jobs, fil_param(request, "name"));
+    (void)snprintf(reason, sizeof(reason), "the job is %s, which does not allow that",
+                   item == NULL ? "gone" : state_of(item));
+    fil_mutex_unlock(&jobs->mutex);
+    return reply_reason(request, FIL_E_EXISTS, reason);
+}
+
 static struct fil_reply reply_done(struct fil_request *request, int error)
 {
     if (error == FIL_E_INVALID) {
-        return reply_reason(request, FIL_E_EXISTS, "the job's state does not allow that");
+        return reply_state(request);
     }
     if (error != FIL_OK) {
         return reply_problem(request, error);
     }
     return (struct fil_reply){.status = FIL_HTTP_STATUS_ACCEPTED, .type = TEXT_TYPE};
+}
+
+static struct fil_reply export(struct fil_request *request, const char *name, const char *snapshot)
+{
+    if (!fil_snapshot_name_is_valid(snapshot)) {
+        return reply_reason(request, FIL_E_INVALID,
+                            "a snapshot's name is letters, digits, '.', '-' and '_', and does not "
+                            "begin with '.'");
+    }
+    int error = fil_jobs_export(jobs_of(request), name, snapshot);
+    if (error == FIL_E_INVALID) {
+        return reply_reason(request, FIL_E_EXISTS,
+                            "only a job with a guarantee has snapshots, and only until it is over");
+    }
+    return reply_done(request, error);
 }
 
 static struct fil_reply page_ask(struct fil_request *request)
@@ -335,8 +365,7 @@ static struct fil_reply page_ask(struct fil_request *request)
         }
     }
     if (strcmp(action, "export") == 0) {
-        const char *snapshot = fil_query(request, "snapshot", "");
-        return reply_done(request, fil_jobs_export(jobs_of(request), name, snapshot));
+        return export(request, name, fil_query(request, "snapshot", ""));
     }
     return reply_reason(request, FIL_E_NOT_FOUND,
                         "a job can be asked to cancel, suspend, resume, restart or export");

@@ -39,6 +39,8 @@ static const struct {
      offsetof(struct fil_stream_vertex, received_count), false},
     {"sent_records_total", "Records that a vertex has sent on.",
      offsetof(struct fil_stream_vertex, sent_count), false},
+    {"late_records_total", "Records that came too late for the windows of a vertex.",
+     offsetof(struct fil_stream_vertex, late_count), false},
     {"busy_seconds_total", "Time that the instances of a vertex have worked.",
      offsetof(struct fil_stream_vertex, busy_ns), true},
     {"idle_seconds_total", "Time that the instances of a vertex have waited for input.",

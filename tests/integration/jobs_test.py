@@ -91,6 +91,40 @@ class Jobs(SharedMemberTest):
     def figures(self, name):
         return json.loads(self.ask("GET", f"/v1/jobs/{name}")[1])
 
+    def test_what_does_not_go_is_told_with_the_state(self):
+        self.submit("told")
+        wait_until(lambda: self.state("told") == "running", "the job")
+        status, body, _ = self.ask("POST", "/v1/jobs/told/resume?format=text")
+        self.assertEqual((status, body), (409, "the job is running, which does not allow that\n"))
+        status, body, _ = self.ask("POST", "/v1/jobs/told/export?format=text&snapshot=..")
+        self.assertEqual(status, 400)
+        self.assertIn("a snapshot's name is letters", body)
+        self.assertEqual(self.ask("POST", "/v1/jobs/told/cancel")[0], 202)
+        wait_until(lambda: self.state("told") == "cancelled", "the end of the job")
+        status, body, _ = self.ask("POST", "/v1/jobs/told/cancel?format=text")
+        self.assertEqual((status, body), (409, "the job is cancelled, which does not allow that\n"))
+        status, body, _ = self.ask("POST", "/v1/jobs/told/export?format=text&snapshot=late")
+        self.assertEqual(status, 409)
+        self.assertIn("only a job with a guarantee has snapshots", body)
+        self.assertEqual(self.ask("DELETE", "/v1/jobs/told")[0], 204)
+
+    def test_late_records_are_counted(self):
+        # Without a key, which is done in two halves, and with one; 1000 of 1500 records are late.
+        for by in ("", "by: key, "):
+            text = (
+                "job: late\nparallelism: 1\npipeline:\n"
+                "  - read: {generate: 1500, fields: {time: 'if(n < 500, 100000, n)', key: 1}}\n"
+                f"  - window: {{size: 1s, {by}many: count}}\n"
+                "  - write: nothing\n"
+            )
+            self.assertEqual(self.ask("POST", "/v1/jobs", text)[0], 201)
+            wait_until(lambda: self.state("late") == "completed", "the end of the job")
+            _, body, _ = self.ask("GET", "/v1/jobs/late")
+            late = {each["name"]: each["late"] for each in json.loads(body)["vertices"]}
+            self.assertEqual(late["window-2"], 1000)
+            self.assertEqual(sum(late.values()), 1000)
+            self.assertEqual(self.ask("DELETE", "/v1/jobs/late")[0], 204)
+
     def test_output_is_read_from_a_place(self):
         self.assertEqual(self.ask("POST", "/v1/jobs", SHORT)[0], 201)
         wait_until(lambda: self.state("short") == "completed", "the end")

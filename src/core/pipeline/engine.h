@@ -83,6 +83,7 @@ struct fil_stream_vertex {
     uint32_t parallelism;
     uint64_t received_count;
     uint64_t sent_count;
+    uint64_t late_count; // too late for their windows
     uint64_t busy_ns;
     uint64_t idle_ns;
     uint64_t blocked_ns;

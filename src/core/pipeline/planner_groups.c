@@ -64,7 +64,9 @@ static struct fil_chosen choose_half(struct fil_planner *planner, const struct f
                                              .size = is_first ? stage->slide : stage->size,
                                              .slide = stage->slide,
                                              .keeps_late = is_first,
-                                             .lateness = is_first ? 0 : stage->lateness};
+                                             .lateness = is_first ? 0 : stage->lateness,
+                                             .part_at =
+                                                 is_first ? 0 : sizeof(struct fil_window_result)};
     *out_bytes = fil_window_result_bytes(&config);
     return fil_planner__keep(planner, &fil_window_ops, &config, sizeof(config));
 }

@@ -222,6 +222,7 @@ void fil_job_vertex_stats(const struct fil_job *job, uint32_t vertex,
         const struct fil_tasklet_stats *stats = &driver->tasklet.stats;
         uint64_t longest = fil_counter_read(&stats->longest_ns);
         out_stats->record_count += fil_counter_read(&driver->record_count);
+        out_stats->late_count += fil_counter_read(&driver->context.late_count);
         out_stats->busy_ns += fil_counter_read(&stats->busy_ns);
         out_stats->idle_ns += fil_counter_read(&stats->idle_ns);
         out_stats->blocked_ns += fil_counter_read(&stats->blocked_ns);

@@ -96,6 +96,7 @@ struct fil_job {
 struct fil_job_vertex_stats {
     uint64_t record_count; // that came in
     uint64_t sent_count;   // that went to others; a broadcast counts for each of them
+    uint64_t late_count;   // that came too late for their windows
     uint64_t busy_ns;
     uint64_t idle_ns;
     uint64_t blocked_ns;

@@ -37,6 +37,7 @@
 #include "filbert/error.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
+#include "lib/conc/counter.h"
 #include "lib/mem/budget.h"
 
 /** Batches that a step may open before it gives way to others. */
@@ -76,6 +77,9 @@ struct fil_processor_context {
 
     // With tick: set by init, changed by any call; FIL_TASKLET_NEVER: not now.
     uint64_t tick_at_ns;
+
+    // Written by the processor, read by anyone.
+    struct fil_counter late_count; // records that came too late for it
 
     // For the call.
     int64_t epoch; // number of the snapshot that will hold what is done now

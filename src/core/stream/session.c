@@ -222,7 +222,9 @@ static bool take(struct sessions *sessions, struct fil_processor_context *contex
 {
     const struct fil_session_config *config = sessions->config;
     if (is_late(sessions, fil_batch_time(inbox->batch, index))) {
-        return fil_window_pass_late(config->stats, config->gives_late, context, inbox, index);
+        const struct fil_window_late late = {.stats = config->stats,
+                                             .is_given = config->gives_late};
+        return fil_window_pass_late(&late, context, inbox, index);
     }
     fil_group_add(&sessions->group, inbox->batch, index);
     return true;

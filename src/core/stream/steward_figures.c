@@ -7,6 +7,7 @@ static void add_figures(struct fil_job_vertex_stats *to, const struct fil_job_ve
 {
     to->record_count += from->record_count;
     to->sent_count += from->sent_count;
+    to->late_count += from->late_count;
     to->busy_ns += from->busy_ns;
     to->idle_ns += from->idle_ns;
     to->blocked_ns += from->blocked_ns;

@@ -140,22 +140,24 @@ static bool is_late(const struct fil_window *window, int64_t index)
            index <= window->closed - (window->pane_count - 1);
 }
 
-bool fil_window_pass_late(struct fil_window_stats *stats, bool is_given,
-                          struct fil_processor_context *context, const struct fil_inbox *inbox,
-                          uint32_t index)
+bool fil_window_pass_late(const struct fil_window_late *late, struct fil_processor_context *context,
+                          const struct fil_inbox *inbox, uint32_t index)
 {
     uint32_t size = fil_batch_record_size(inbox->batch, index);
-    void *room = is_given ? fil_outbox_reserve(&context->outbox, 1, size) : NULL;
-    if (is_given && room == NULL) {
+    const uint8_t *record = fil_batch_record(inbox->batch, index);
+    void *room = late->is_given ? fil_outbox_reserve(&context->outbox, 1, size) : NULL;
+    if (late->is_given && room == NULL) {
         return false;
     }
     if (room != NULL) {
-        memcpy(room, fil_batch_record(inbox->batch, index), size);
+        memcpy(room, record, size);
         fil_outbox_commit(&context->outbox, 1, size, fil_batch_time(inbox->batch, index), 0);
     }
-    if (stats != NULL) {
+    uint64_t count = late->part_at == 0 ? 1 : fil_aggregate_count_of(record + late->part_at);
+    fil_counter_add(&context->late_count, count);
+    if (late->stats != NULL) {
         // Relaxed: a count publishes nothing but itself.
-        atomic_fetch_add_explicit(&stats->late_count, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&late->stats->late_count, count, memory_order_relaxed);
     }
     return true;
 }
@@ -164,9 +166,10 @@ static int pass_late(struct fil_window *window, struct fil_processor_context *co
                      struct fil_inbox *inbox, uint32_t count)
 {
     const struct fil_window_config *config = window->config;
+    const struct fil_window_late late = {
+        .stats = config->stats, .is_given = config->gives_late, .part_at = config->part_at};
     for (uint32_t i = 0; i < count; i++) {
-        if (!fil_window_pass_late(config->stats, config->gives_late, context, inbox,
-                                  inbox->position)) {
+        if (!fil_window_pass_late(&late, context, inbox, inbox->position)) {
             return FIL_E_FULL;
         }
         inbox->position++;

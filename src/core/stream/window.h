@@ -46,6 +46,7 @@ struct fil_window_config {
     bool gives_late; // late records go to output 1, whose edge is laid out as the input's
     struct fil_early_config early;
     int64_t lateness; // how much later than the watermark says a window ends
+    uint32_t part_at; // records are states, whose numbers of records are there; 0: they are not
 };
 
 struct fil_window_result {
@@ -58,7 +59,13 @@ uint32_t fil_window_result_bytes(const struct fil_window_config *config);
 
 extern const struct fil_processor_ops fil_window_ops;
 
+/** What becomes of late records. */
+struct fil_window_late {
+    struct fil_window_stats *stats; // NULL: not wanted
+    bool is_given;
+    uint32_t part_at;
+};
+
 /** Counts a record of the inbox as late and passes it on when that is wanted; false: no room. */
-bool fil_window_pass_late(struct fil_window_stats *stats, bool is_given,
-                          struct fil_processor_context *context, const struct fil_inbox *inbox,
-                          uint32_t index);
+bool fil_window_pass_late(const struct fil_window_late *late, struct fil_processor_context *context,
+                          const struct fil_inbox *inbox, uint32_t index) FIL_NODISCARD;
