@@ -203,11 +203,27 @@ enum fil_aggregation_kind {
     FIL_AGGREGATION_AVERAGE,
     FIL_AGGREGATION_MIN,
     FIL_AGGREGATION_MAX,
-    FIL_AGGREGATION_MIN_BY,    /* the field of the record that has the least of another field */
-    FIL_AGGREGATION_MAX_BY,    /* ... the greatest */
-    FIL_AGGREGATION_TREND,     /* slope of the field over another one, by least squares */
-    FIL_AGGREGATION_DISTINCT,  /* how many different values, within about 3 % */
-    FIL_AGGREGATION_PERCENTILE /* of whole numbers, within about 3 % */
+    FIL_AGGREGATION_MIN_BY,     /* the field of the record that has the least of another field */
+    FIL_AGGREGATION_MAX_BY,     /* ... the greatest */
+    FIL_AGGREGATION_TREND,      /* slope of the field over another one, by least squares */
+    FIL_AGGREGATION_DISTINCT,   /* how many different values, within about 3 % */
+    FIL_AGGREGATION_PERCENTILE, /* of whole numbers, within about 3 % */
+    FIL_AGGREGATION_CUSTOM      /* what functions of the program make of the whole record */
+};
+
+/**
+ * An aggregate that the program brings. A state is zeros before its first record; states without
+ * records are never combined, deducted or told.
+ */
+struct fil_custom_aggregate {
+    uint32_t state_size;
+    enum fil_field_kind result; /* FIL_FIELD_I64, FIL_FIELD_F64 or FIL_FIELD_TIME: 8 bytes */
+    void (*accumulate)(void *context, void *state, const void *record);
+    void (*combine)(void *context, void *into, const void *from);
+    /** The opposite of combine; NULL: there is none, sliding windows combine their parts anew. */
+    void (*deduct)(void *context, void *from, const void *part);
+    void (*export_result)(void *context, const void *state, void *out_result);
+    void *context;
 };
 
 struct fil_aggregation {
@@ -216,6 +232,7 @@ struct fil_aggregation {
     const char *field; /* that it is taken of; not for count */
     const char *by;    /* the other field of min by, max by and trend */
     double rank;       /* percentile: 0 to 100 */
+    const struct fil_custom_aggregate *custom;
 };
 
 #define FIL_AGGREGATIONS_MAX 16

@@ -16,7 +16,8 @@ static const char *const kind_names[] = {[FIL_AGGREGATION_NONE] = "none",
                                          [FIL_AGGREGATION_MAX_BY] = "max_by",
                                          [FIL_AGGREGATION_TREND] = "trend",
                                          [FIL_AGGREGATION_DISTINCT] = "distinct",
-                                         [FIL_AGGREGATION_PERCENTILE] = "percentile"};
+                                         [FIL_AGGREGATION_PERCENTILE] = "percentile",
+                                         [FIL_AGGREGATION_CUSTOM] = "custom"};
 
 /** An aggregate and the fields that it is taken of. */
 struct taken {
@@ -24,6 +25,8 @@ struct taken {
     const struct fil_field *field;
     const struct fil_field *by;
     double rank;
+    const struct fil_custom_aggregate *custom;
+    const struct fil_aggregate_custom *kept; // the same, in the pipeline's memory
 };
 
 static bool is_real(const struct fil_field *field)
@@ -67,6 +70,7 @@ static struct fil_aggregate choose_extreme(const struct taken *taken)
 static bool choose(const struct taken *taken, struct fil_aggregate *out_aggregate)
 {
     uint32_t offset = taken->field == NULL ? 0 : taken->field->offset;
+    uint32_t size = taken->field == NULL ? 0 : taken->field->size;
     bool is_double = is_real(taken->field);
     switch (taken->kind) {
     case FIL_AGGREGATION_COUNT:
@@ -89,12 +93,15 @@ static bool choose(const struct taken *taken, struct fil_aggregate *out_aggregat
         *out_aggregate = choose_pair(taken);
         return true;
     case FIL_AGGREGATION_DISTINCT:
-        *out_aggregate = fil_aggregate_distinct(offset, taken->field->size);
+        *out_aggregate = fil_aggregate_distinct(offset, size);
         return true;
     case FIL_AGGREGATION_PERCENTILE:
         *out_aggregate = fil_aggregate_percentile(
             offset, (uint32_t)(taken->rank * FIL_AGGREGATE_RANK_SCALE + 0.5));
         return !is_double;
+    case FIL_AGGREGATION_CUSTOM:
+        *out_aggregate = fil_aggregate_custom(taken->kept);
+        return true;
     case FIL_AGGREGATION_NONE:
         break;
     }
@@ -106,8 +113,44 @@ static enum fil_field_kind result_kind(const struct taken *taken)
     if (taken->kind == FIL_AGGREGATION_AVERAGE || taken->kind == FIL_AGGREGATION_TREND) {
         return FIL_FIELD_F64;
     }
+    if (taken->kind == FIL_AGGREGATION_CUSTOM) {
+        return taken->custom->result;
+    }
     bool is_count = taken->kind == FIL_AGGREGATION_COUNT || taken->kind == FIL_AGGREGATION_DISTINCT;
     return is_count || taken->field == NULL ? FIL_FIELD_I64 : taken->field->kind;
+}
+
+/** Keeps an aggregate of the program; false with a mistake. */
+static bool keep_custom(struct fil_stage *stage, const struct fil_custom_aggregate *custom,
+                        struct taken *taken)
+{
+    if (custom == NULL || custom->state_size == 0 || custom->accumulate == NULL ||
+        custom->combine == NULL || custom->export_result == NULL ||
+        custom->result == FIL_FIELD_TEXT) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
+                            "an aggregate of its own needs the size of its state, accumulate, "
+                            "combine, export_result and a number as its result");
+        return false;
+    }
+    if (custom->state_size > FIL_AGGREGATE_STATE_BYTES_MAX) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_LIMIT,
+                            "its aggregates take %u bytes a group, %u at most", custom->state_size,
+                            FIL_AGGREGATE_STATE_BYTES_MAX);
+        return false;
+    }
+    struct fil_aggregate_custom *kept = fil_pipeline__alloc(stage->pipeline, 1, sizeof(*kept));
+    if (kept == NULL) {
+        return false;
+    }
+    *kept = (struct fil_aggregate_custom){.state_size = custom->state_size,
+                                          .accumulate = custom->accumulate,
+                                          .combine = custom->combine,
+                                          .deduct = custom->deduct,
+                                          .export_result = custom->export_result,
+                                          .context = custom->context};
+    taken->custom = custom;
+    taken->kept = kept;
+    return true;
 }
 
 /** The fields that an aggregate names; false with a mistake. */
@@ -118,7 +161,9 @@ static bool find_fields(struct fil_stage *stage, const struct fil_aggregation *f
     const char *names[] = {from->field, from->by};
     const struct fil_field *fields[] = {fil_type__find(type, from->field),
                                         fil_type__find(type, from->by)};
-    const bool is_needed[] = {from->kind != FIL_AGGREGATION_COUNT, has_two_fields(from->kind)};
+    const bool is_needed[] = {from->kind != FIL_AGGREGATION_COUNT &&
+                                  from->kind != FIL_AGGREGATION_CUSTOM,
+                              has_two_fields(from->kind)};
     const bool can_be_text = from->kind == FIL_AGGREGATION_DISTINCT;
     for (uint32_t i = 0; i < 2; i++) {
         if (is_needed[i] && fields[i] == NULL) {
@@ -135,7 +180,7 @@ static bool find_fields(struct fil_stage *stage, const struct fil_aggregation *f
     }
     *out_taken =
         (struct taken){.kind = from->kind, .field = fields[0], .by = fields[1], .rank = from->rank};
-    return true;
+    return from->kind != FIL_AGGREGATION_CUSTOM || keep_custom(stage, from->custom, out_taken);
 }
 
 /** One aggregate and the field of its result. */

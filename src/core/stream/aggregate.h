@@ -38,6 +38,17 @@ struct fil_aggregate {
     uint32_t limit;                    // top: how many
     const struct fil_aggregate *parts; // several at once: borrowed
     uint32_t part_count;
+    const struct fil_aggregate_custom *custom; // of one that a program brings: borrowed
+};
+
+/** An aggregate of a program: as that of filbert/pipeline.h, its functions have no empty states. */
+struct fil_aggregate_custom {
+    uint32_t state_size;
+    void (*accumulate)(void *context, void *state, const void *record);
+    void (*combine)(void *context, void *into, const void *from);
+    void (*deduct)(void *context, void *from, const void *part); // or NULL
+    void (*export_result)(void *context, const void *state, void *out_result);
+    void *context;
 };
 
 /** One of the best: result of top, with unused places at the end all zero. */
@@ -94,6 +105,9 @@ struct fil_aggregate fil_aggregate_distinct(uint32_t offset, uint32_t size);
 
 /** int64_t: the value that so many per cent of an int64_t are not above, within 1/32 of it. */
 struct fil_aggregate fil_aggregate_percentile(uint32_t offset, uint32_t rank);
+
+/** 8 bytes: what its function says; the description is borrowed for as long as it is used. */
+struct fil_aggregate fil_aggregate_custom(const struct fil_aggregate_custom *custom);
 
 /** Ranks are in parts of a per cent. */
 #define FIL_AGGREGATE_RANK_SCALE 1000U

@@ -153,8 +153,8 @@ static bool end_watches(struct fil_resp_session *session, uint64_t now_ns)
     while (session->watches != NULL) {
         struct fil_resp_watch *watch = session->watches;
         session->watches = watch->next;
-        is_touched |= fil_map_is_touched_here(watch->map, &watch->watch,
-                                              fil_map_now_ms(watch->map, now_ns));
+        is_touched |=
+            fil_map_is_touched_here(watch->map, &watch->watch, fil_map_now_ms(watch->map, now_ns));
         // Its database is another one now: as Redis, which takes that for a change.
         is_touched |= watch->swap_count != swap_count;
         fil_resp_watch_forget(watch);

@@ -355,6 +355,62 @@ static void test_state_join_merge_and_forks_work_together(void **state)
     assert_true(found_boards >= wanted_boards);
 }
 
+static void count_dear(void *context, void *state, const void *record)
+{
+    const int64_t *limit = context;
+    const struct trade *trade = record;
+    *(int64_t *)state += trade->price >= *limit;
+}
+
+static void add_counts(void *context, void *into, const void *from)
+{
+    (void)context;
+    *(int64_t *)into += *(const int64_t *)from;
+}
+
+static void tell_count(void *context, const void *state, void *out_result)
+{
+    (void)context;
+    memcpy(out_result, state, sizeof(int64_t));
+}
+
+/** By key and of everything, where states travel between two vertices. */
+static void test_aggregates_of_a_program_equal_a_simple_evaluation(void **state)
+{
+    (void)state;
+    make_trades();
+    static struct rows rows;
+    int64_t limit = 900;
+    int64_t wanted = 0;
+    for (uint32_t i = 0; i < TRADES; i++) {
+        wanted += trades[i].price >= limit;
+    }
+    const struct fil_custom_aggregate dear = {.state_size = sizeof(int64_t),
+                                              .result = FIL_FIELD_I64,
+                                              .accumulate = count_dear,
+                                              .combine = add_counts,
+                                              .export_result = tell_count,
+                                              .context = &limit};
+    for (uint32_t i = 0; i < 2; i++) {
+        rows = (struct rows){.size = i == 0 ? 8 : 16};
+        struct fil_pipeline *pipeline = fil_pipeline_new("dear");
+        struct fil_stage *all = fil_read_list(pipeline, &trade_type, trades, TRADES);
+        const struct fil_group_by group = {
+            .key = i == 0 ? NULL : "symbol",
+            .aggregates = {{.name = "dear", .kind = FIL_AGGREGATION_CUSTOM, .custom = &dear}}};
+        fil_write_function(fil_stage_aggregate(all, &group), take, &rows);
+        run_once(pipeline, 3);
+        assert_int_equal(rows.count, i == 0 ? 1 : SYMBOLS);
+        int64_t got = 0;
+        for (uint32_t j = 0; j < rows.count; j++) {
+            int64_t count = 0;
+            memcpy(&count, rows.items[j].bytes + rows.size - 8, sizeof(count));
+            got += count;
+        }
+        assert_int_equal(got, wanted);
+    }
+}
+
 static void test_empty_list_ends_at_once(void **state)
 {
     (void)state;
@@ -422,6 +478,12 @@ static void test_mistakes_name_their_stage(void **state)
     (void)fil_stage_window(begin(&pipeline), &group);
     expect_mistake(pipeline, FIL_E_INVALID,
                    "stage 'window-2': a lateness of -2: it is 0 or more units of the time field");
+    group = by_symbol;
+    group.aggregates[1] = (struct fil_aggregation){.kind = FIL_AGGREGATION_CUSTOM};
+    (void)fil_stage_aggregate(begin(&pipeline), &group);
+    expect_mistake(pipeline, FIL_E_INVALID,
+                   "stage 'aggregate-2': an aggregate of its own needs the size of its state, "
+                   "accumulate, combine, export_result and a number as its result");
     (void)fil_stage_late(begin(&pipeline));
     expect_mistake(pipeline, FIL_E_INVALID, "stage 'list-1': only windows have late records");
     struct fil_stage *window = fil_stage_window(begin(&pipeline), &by_symbol);
@@ -511,6 +573,7 @@ int main(void)
         cmocka_unit_test(test_aggregates_of_all_equal_a_simple_evaluation),
         cmocka_unit_test(test_neighbours_without_state_become_one_vertex),
         cmocka_unit_test(test_state_join_merge_and_forks_work_together),
+        cmocka_unit_test(test_aggregates_of_a_program_equal_a_simple_evaluation),
         cmocka_unit_test(test_empty_list_ends_at_once),
         cmocka_unit_test(test_mistakes_name_their_stage),
         cmocka_unit_test(test_refused_memory_is_an_error),

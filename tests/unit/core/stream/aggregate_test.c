@@ -150,6 +150,123 @@ static void test_trend_is_that_of_the_line(void **state)
     }
 }
 
+/** The least and the greatest of a field, and how far they are apart. */
+struct span {
+    int64_t least;
+    int64_t greatest;
+    bool is_used;
+};
+
+static void span_accumulate(void *context, void *state, const void *record)
+{
+    const struct record *from = record;
+    struct span *span = state;
+    (void)context;
+    span->least = !span->is_used || from->number < span->least ? from->number : span->least;
+    span->greatest =
+        !span->is_used || from->number > span->greatest ? from->number : span->greatest;
+    span->is_used = true;
+}
+
+static void span_combine(void *context, void *into, const void *from)
+{
+    struct span *span = into;
+    const struct span *part = from;
+    (void)context;
+    assert_true(span->is_used && part->is_used); // never an empty one
+    span->least = part->least < span->least ? part->least : span->least;
+    span->greatest = part->greatest > span->greatest ? part->greatest : span->greatest;
+}
+
+static void span_export(void *context, const void *state, void *out_result)
+{
+    const struct span *span = state;
+    int64_t result = span->greatest - span->least;
+    (void)context;
+    memcpy(out_result, &result, sizeof(result));
+}
+
+static void squares_accumulate(void *context, void *state, const void *record)
+{
+    const struct record *from = record;
+    (void)context;
+    *(int64_t *)state += from->other * from->other;
+}
+
+static void squares_combine(void *context, void *into, const void *from)
+{
+    (void)context;
+    *(int64_t *)into += *(const int64_t *)from;
+}
+
+static void squares_deduct(void *context, void *from, const void *part)
+{
+    (void)context;
+    *(int64_t *)from -= *(const int64_t *)part;
+}
+
+static void squares_export(void *context, const void *state, void *out_result)
+{
+    (void)context;
+    memcpy(out_result, state, sizeof(int64_t));
+}
+
+static void test_aggregates_of_a_program_are_called(void **state)
+{
+    (void)state;
+    make_records(1, 100000);
+    int64_t least = records[0].number;
+    int64_t greatest = records[0].number;
+    int64_t squares = 0;
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        least = records[i].number < least ? records[i].number : least;
+        greatest = records[i].number > greatest ? records[i].number : greatest;
+        squares += records[i].other * records[i].other;
+    }
+    const struct fil_aggregate_custom span = {.state_size = sizeof(struct span),
+                                              .accumulate = span_accumulate,
+                                              .combine = span_combine,
+                                              .export_result = span_export};
+    const struct fil_aggregate spans = fil_aggregate_custom(&span);
+    int64_t result = 0;
+    run(&spans, 3, &result);
+    assert_int_equal(result, greatest - least);
+    assert_null(spans.ops->deduct);
+    const struct fil_aggregate_custom square = {.state_size = sizeof(int64_t),
+                                                .accumulate = squares_accumulate,
+                                                .combine = squares_combine,
+                                                .deduct = squares_deduct,
+                                                .export_result = squares_export};
+    const struct fil_aggregate sums = fil_aggregate_custom(&square);
+    run(&sums, 3, &result);
+    assert_int_equal(result, squares);
+}
+
+static void test_what_was_combined_can_be_deducted(void **state)
+{
+    (void)state;
+    make_records(2, 1000);
+    const struct fil_aggregate_custom square = {.state_size = sizeof(int64_t),
+                                                .accumulate = squares_accumulate,
+                                                .combine = squares_combine,
+                                                .deduct = squares_deduct,
+                                                .export_result = squares_export};
+    const struct fil_aggregate sums = fil_aggregate_custom(&square);
+    int64_t all = 0;
+    run(&sums, 3, &all); // leaves the parts in the other states, the last of them empty
+    uint64_t whole[2];
+    uint64_t part[2];
+    memcpy(whole, memory[0], sizeof(whole));
+    memcpy(part, memory[1], sizeof(part));
+    sums.ops->combine(&sums, memory[1], whole);
+    sums.ops->deduct(&sums, memory[1], memory[4]);
+    sums.ops->deduct(&sums, memory[1], whole);
+    assert_memory_equal(memory[1], part, sizeof(part));
+    sums.ops->deduct(&sums, memory[0], whole);
+    const uint64_t nothing[2] = {0};
+    assert_memory_equal(memory[0], nothing, sizeof(nothing));
+}
+
 static int compare_numbers(const void *a, const void *b)
 {
     const int64_t *first = a;
@@ -223,6 +340,8 @@ int main(void)
         cmocka_unit_test(test_extremes_of_doubles_are_exact),
         cmocka_unit_test(test_value_at_an_extreme_is_exact),
         cmocka_unit_test(test_trend_is_that_of_the_line),
+        cmocka_unit_test(test_aggregates_of_a_program_are_called),
+        cmocka_unit_test(test_what_was_combined_can_be_deducted),
         cmocka_unit_test(test_percentiles_are_near),
         cmocka_unit_test(test_ends_of_the_range_have_their_bucket),
         cmocka_unit_test(test_different_values_are_nearly_counted),
