@@ -13,8 +13,8 @@
  *     - write: stdout
  *
  * Sources: csv, or generate with a count and fields as expressions of n. Stages: filter, map,
- * window (size and slide, or gap; early, early_clock, lateness, late), aggregate. Sinks: stdout,
- * nothing, csv with FOLDER/NAME.
+ * window (size and slide, or gap; early, early_clock, lateness, late), aggregate, rolling,
+ * distinct. Sinks: stdout, nothing, csv with FOLDER/NAME.
  * Everything is checked here; a fault tells line and column.
  *
  * Memory:  what the job needs is in the file's arena, which outlives all jobs of its pipeline.
