@@ -9,9 +9,9 @@
 
 // Entries a bucket at which the table grows and shrinks. In linear hashing the buckets that are yet
 // to be split hold up to twice what the split ones hold, so eight of twelve is the mean to aim at.
-#define GROW_LOAD     8U
-#define SHRINK_LOAD   4U
-#define DIRECTORY_MIN 4U
+#define GROW_LOAD          8U
+#define SHRINK_LOAD        4U
+#define DIRECTORY_BITS_MIN 2U
 
 void fil_table_init(struct fil_table *table)
 {
@@ -23,15 +23,16 @@ static uint64_t buckets_bytes(uint32_t count)
     return (uint64_t)count * sizeof(struct fil_bucket);
 }
 
+/** Segments after the first, which the directory lists. */
 static uint32_t segments_of(uint32_t bucket_count)
 {
-    return (bucket_count + FIL_TABLE_SEGMENT - 1) / FIL_TABLE_SEGMENT;
+    return bucket_count == 0 ? 0 : (bucket_count - 1) / FIL_TABLE_SEGMENT;
 }
 
 static struct fil_bucket *bucket_at(const struct fil_table *table, uint32_t index)
 {
     fil_debug_assert(index < table->bucket_count);
-    return &table->segments[index / FIL_TABLE_SEGMENT][index % FIL_TABLE_SEGMENT];
+    return fil_table_at(table, index);
 }
 
 /** Buckets that indexes are taken modulo of before the last level of splits. */
@@ -67,26 +68,31 @@ static void free_segment(struct fil_account *account, struct fil_bucket *segment
     fil_account_give(account, buckets_bytes(bucket_count));
 }
 
+static uint64_t directory_bytes(uint32_t bits)
+{
+    return bits == 0 ? 0 : sizeof(struct fil_bucket *) << bits;
+}
+
 /** Room for one more segment in the directory. */
 static bool has_directory(struct fil_table *table, struct fil_account *account, uint32_t wanted)
 {
-    if (wanted <= table->segment_capacity) {
+    uint32_t bits = table->directory_bits;
+    if (wanted == 0 || (bits != 0 && wanted <= UINT32_C(1) << bits)) {
         return true;
     }
-    uint32_t capacity = table->segment_capacity == 0 ? 1 : table->segment_capacity * 2;
-    capacity = capacity == 2 ? DIRECTORY_MIN : capacity;
-    uint64_t more = (uint64_t)(capacity - table->segment_capacity) * sizeof(struct fil_bucket *);
+    uint64_t before = directory_bytes(bits);
+    bits = bits == 0 ? DIRECTORY_BITS_MIN : bits + 1;
+    uint64_t more = directory_bytes(bits) - before;
     if (!fil_account_take(account, more)) {
         return false;
     }
-    struct fil_bucket **segments =
-        fil_realloc(table->segments, capacity * sizeof(struct fil_bucket *));
+    struct fil_bucket **segments = fil_realloc(table->segments, directory_bytes(bits));
     if (segments == NULL) {
         fil_account_give(account, more);
         return false;
     }
     table->segments = segments;
-    table->segment_capacity = capacity;
+    table->directory_bits = (uint8_t)bits;
     return true;
 }
 
@@ -99,11 +105,11 @@ static bool resize_first(struct fil_table *table, struct fil_account *account, u
     }
     if (table->first_capacity > 0) {
         uint32_t kept = capacity < table->first_capacity ? capacity : table->first_capacity;
-        memcpy(segment, table->segments[0], buckets_bytes(kept));
-        free_segment(account, table->segments[0], table->first_capacity);
+        memcpy(segment, table->first, buckets_bytes(kept));
+        free_segment(account, table->first, table->first_capacity);
     }
-    table->segments[0] = segment;
-    table->first_capacity = capacity;
+    table->first = segment;
+    table->first_capacity = (uint8_t)capacity;
     return true;
 }
 
@@ -115,14 +121,14 @@ static bool has_bucket(struct fil_table *table, struct fil_account *account)
     }
     if (index < FIL_TABLE_SEGMENT) {
         return index < table->first_capacity ||
-               resize_first(table, account, index == 0 ? 1 : table->first_capacity * 2);
+               resize_first(table, account, index == 0 ? 1 : table->first_capacity * 2U);
     }
     if (index % FIL_TABLE_SEGMENT == 0) {
         struct fil_bucket *segment = new_segment(account, FIL_TABLE_SEGMENT);
         if (segment == NULL) {
             return false;
         }
-        table->segments[index / FIL_TABLE_SEGMENT] = segment;
+        table->segments[index / FIL_TABLE_SEGMENT - 1] = segment;
     }
     return true;
 }
@@ -133,27 +139,28 @@ static void drop_last_segment(struct fil_table *table, struct fil_account *accou
     uint32_t count = table->bucket_count;
     if (count >= FIL_TABLE_SEGMENT) {
         if (count % FIL_TABLE_SEGMENT == 0) {
-            free_segment(account, table->segments[count / FIL_TABLE_SEGMENT], FIL_TABLE_SEGMENT);
+            free_segment(account, table->segments[count / FIL_TABLE_SEGMENT - 1],
+                         FIL_TABLE_SEGMENT);
         }
         return;
     }
     if (count > 0 && count * 4 <= table->first_capacity) {
         // Without memory for the smaller one the larger one stays.
-        (void)resize_first(table, account, table->first_capacity / 2);
+        (void)resize_first(table, account, table->first_capacity / 2U);
     }
 }
 
 void fil_table_fini(struct fil_table *table, struct fil_account *account)
 {
-    for (uint32_t i = 1; i < segments_of(table->bucket_count); i++) {
+    for (uint32_t i = 0; i < segments_of(table->bucket_count); i++) {
         free_segment(account, table->segments[i], FIL_TABLE_SEGMENT);
     }
     if (table->first_capacity > 0) {
-        free_segment(account, table->segments[0], table->first_capacity);
+        free_segment(account, table->first, table->first_capacity);
     }
     if (table->segments != NULL) {
         fil_free(table->segments);
-        fil_account_give(account, table->segment_capacity * sizeof(struct fil_bucket *));
+        fil_account_give(account, directory_bytes(table->directory_bits));
     }
     fil_table_init(table);
 }

@@ -39,12 +39,13 @@ struct fil_bucket {
 _Static_assert(sizeof(struct fil_bucket) == FIL_CACHE_LINE, "a bucket is one cache line");
 
 struct fil_table {
-    struct fil_bucket **segments; // NULL until the first entry
-    uint32_t segment_capacity;    // of the directory
-    uint32_t first_capacity;      // buckets that the first segment has room for
+    struct fil_bucket *first;     // segment; NULL until the first entry
+    struct fil_bucket **segments; // the directory of the others; NULL until there are any
     uint32_t bucket_count;
     uint32_t mask; // a power of two minus one, above bucket_count / 2
     uint32_t count;
+    uint8_t first_capacity; // buckets that the first segment has room for
+    uint8_t directory_bits; // it has room for 1 << that; 0: there is none
 };
 
 /** The hash of what a reference stands for; asked for when buckets are split. */
@@ -126,13 +127,21 @@ static inline uint8_t fil_table_tag(uint64_t hash)
     return tag == 0 ? 1 : tag;
 }
 
+/** A small table has no directory to look into: that would be one more wait for memory. */
+static inline struct fil_bucket *fil_table_at(const struct fil_table *table, uint32_t index)
+{
+    return index < FIL_TABLE_SEGMENT
+               ? &table->first[index]
+               : &table->segments[index / FIL_TABLE_SEGMENT - 1][index % FIL_TABLE_SEGMENT];
+}
+
 static inline struct fil_bucket *fil_table_bucket(const struct fil_table *table, uint64_t hash)
 {
     uint32_t index = (uint32_t)hash & table->mask;
     if (index >= table->bucket_count) {
         index &= table->mask >> 1;
     }
-    return &table->segments[index / FIL_TABLE_SEGMENT][index % FIL_TABLE_SEGMENT];
+    return fil_table_at(table, index);
 }
 
 static inline uint32_t fil_bucket_matches(const struct fil_bucket *bucket, uint8_t tag)

@@ -3,7 +3,8 @@
  * The table, one test a promise: tags match alike in SIMD and in plain C; it finds what was added
  * and not what was removed, with good hashes and with hashes that all collide, while it grows and
  * shrinks by single buckets; walking positions visits every entry once whatever happens between two
- * groups; it starts at one bucket; without memory nothing changes.
+ * groups; it starts at one bucket; it has a directory only beyond its first segment; without memory
+ * nothing changes.
  */
 #include "core/store/table.h"
 
@@ -55,12 +56,17 @@ static int tear_down(void **state)
 static uint32_t references[ITEMS];
 static uint64_t hashes[ITEMS];
 
-static void add(uint32_t item)
+static void add_only(uint32_t item)
 {
     references[item] = fil_slab_alloc(&slab, &account, 8);
     memcpy(fil_slab_at(&slab, references[item]), &hashes[item], 8);
     assert_int_equal(fil_table_add(&table, &slab, &account, hashes[item], references[item]),
                      FIL_OK);
+}
+
+static void add(uint32_t item)
+{
+    add_only(item);
     (void)fil_table_adapt(&table, &slab, &account, hash_of, NULL);
 }
 
@@ -258,6 +264,33 @@ static void test_every_failed_allocation_changes_nothing(void **state)
     }
 }
 
+static void test_only_more_than_a_segment_needs_a_directory(void **state)
+{
+    (void)state;
+    draw_hashes(29, UINT64_MAX);
+    uint32_t count = 0;
+    while (table.bucket_count < FIL_TABLE_SEGMENT) {
+        add(count);
+        count++;
+        assert_null(table.segments);
+    }
+    for (uint32_t end = count + FIL_TABLE_SEGMENT; count < end; count++) {
+        add_only(count); // so that a split is due
+    }
+    for (int64_t position = 0; table.bucket_count == FIL_TABLE_SEGMENT; position++) {
+        fil_alloc_fail_after(position);
+        (void)fil_table_adapt(&table, &slab, &account, hash_of, NULL);
+        fil_alloc_fail_after(-1);
+        fil_table_check(&table, &slab, hash_of, NULL);
+        assert_true(position < 6);
+    }
+    assert_non_null(table.segments);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(has(i));
+    }
+    fil_table_check(&table, &slab, hash_of, NULL);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
@@ -267,6 +300,7 @@ int main(void)
         TEST(colliding_hashes_are_chained),
         TEST(index_costs_ten_bytes_an_entry),
         TEST(starts_with_one_bucket),
+        TEST(only_more_than_a_segment_needs_a_directory),
         TEST(walk_survives_growth_and_shrinking),
         TEST(sample_gives_entries),
         TEST(every_failed_allocation_changes_nothing),
