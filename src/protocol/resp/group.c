@@ -27,13 +27,19 @@ static bool enter(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL_R
         fil_turn_step_out(turn, grouped->partition);
         return false;
     }
-    fil_map_prefetch_here(access->map, &access->key);
     return true;
 }
 
-/** The rest of the passes: what is asked for in one is there in the next. */
+/**
+ * What is asked for in one pass is there in the next. The first is not the one that enters: to ask
+ * for a bucket is to read where it is, and the atomic step into the next partition would wait for
+ * that.
+ */
 FIL_PREFETCHES static void await_memory(struct fil_resp_grouped *commands, uint32_t count)
 {
+    for (uint32_t i = 0; i < count; i++) {
+        fil_map_prefetch_here(commands[i].access.map, &commands[i].access.key);
+    }
     for (uint32_t i = 0; i < count; i++) {
         const struct fil_resp_access *access = &commands[i].access;
         commands[i].guess = fil_map_guess_here(access->map, &access->key);
