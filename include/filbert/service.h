@@ -234,6 +234,15 @@ int fil_route(struct fil_server *server, const char *pattern, fil_handler_fn han
               const struct fil_route_options *options);
 
 /**
+ * Adds a route for the files below a folder: the pattern is "GET /path/" and a star, the options'
+ * context is NULL. Links are not followed, names that begin with a dot are not found; ranges and
+ * conditions (ETag, Last-Modified) are answered. It runs in the pool "block" unless the options say
+ * otherwise. Errors as fil_route, and FIL_E_NOT_FOUND, FIL_E_DENIED or FIL_E_IO for the folder.
+ */
+int fil_route_files(struct fil_server *server, const char *pattern, const char *folder,
+                    const struct fil_route_options *options);
+
+/**
  * Puts a copy of the filter around the route of this pattern, or, without one, around all routes of
  * the program, also those that are added later. Filters are entered in the order in which they
  * were added, those of all routes first, then those of service.filters in the configuration; the

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/service/files.h"
 #include "filbert/error.h"
 #include "filbert/service.h"
 #include "lib/base/alloc.h"
@@ -143,23 +144,48 @@ static bool has_route(const struct fil_server *server, const char *pattern)
     return is_found;
 }
 
-int fil_route(struct fil_server *server, const char *pattern, fil_handler_fn handler,
-              const struct fil_route_options *options)
+/** FIL_OK when there is room for one more of this pattern. */
+static int check_route(const struct fil_server *server, const char *pattern)
 {
-    if (pattern == NULL || handler == NULL) {
+    if (pattern == NULL) {
         return FIL_E_INVALID;
     }
     if (server->route_count == FIL_SERVICE_ROUTES_MAX) {
         return FIL_E_LIMIT;
     }
-    if (has_route(server, pattern)) {
-        return FIL_E_EXISTS;
-    }
+    return has_route(server, pattern) ? FIL_E_EXISTS : FIL_OK;
+}
+
+static void keep_route(struct fil_server *server, struct fil_route *route)
+{
+    server->routes[server->route_count] = route;
+    server->route_count++;
+}
+
+int fil_route(struct fil_server *server, const char *pattern, fil_handler_fn handler,
+              const struct fil_route_options *options)
+{
     struct fil_route *route = NULL;
-    int error = fil_route_new(&route, pattern, handler, options);
+    int error = handler == NULL ? FIL_E_INVALID : check_route(server, pattern);
     if (error == FIL_OK) {
-        server->routes[server->route_count] = route;
-        server->route_count++;
+        error = fil_route_new(&route, pattern, handler, options);
+    }
+    if (error == FIL_OK) {
+        keep_route(server, route);
+    }
+    return error;
+}
+
+int fil_route_files(struct fil_server *server, const char *pattern, const char *folder,
+                    const struct fil_route_options *options)
+{
+    struct fil_route *route = NULL;
+    int error = folder == NULL ? FIL_E_INVALID : check_route(server, pattern);
+    if (error == FIL_OK) {
+        error = fil_files_route(&route, pattern, folder, options);
+    }
+    if (error == FIL_OK) {
+        keep_route(server, route);
     }
     return error;
 }

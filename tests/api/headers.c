@@ -7,15 +7,22 @@
 #include <filbert/package.h>
 #include <filbert/queue.h>
 #include <filbert/ringbuffer.h>
+#include <filbert/service.h>
 #include <filbert/set.h>
 #include <filbert/value.h>
+#include <filbert/websocket.h>
 
 int main(void)
 {
+    static struct fil_route_options route;
+    static struct fil_websocket_options socket;
     struct fil_value value = fil_str("x");
     struct fil_map *map = fil_map((struct fil_grid *)0, "m");
     if (fil_queue((struct fil_grid *)0, "q") != 0 || fil_set((struct fil_grid *)0, "s") != 0 ||
         fil_ringbuffer((struct fil_grid *)0, "r") != 0) {
+        return 1;
+    }
+    if (route.streams_body || socket.on_open != 0) {
         return 1;
     }
     return map == 0 && !fil_value_is_null(&value) && fil_error_is_retryable(FIL_E_FULL) ? 0 : 1;

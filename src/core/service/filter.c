@@ -67,6 +67,16 @@ static bool make_states(struct fil_request *request, const struct fil_filter_cha
     return true;
 }
 
+bool fil_filter_chain_has(const struct fil_filter_chain *chain, const struct fil_filter *kind)
+{
+    bool is_found = false;
+    for (uint32_t i = 0; i < chain->count; i++) {
+        const struct fil_filter *filter = &chain->links[i]->filter;
+        is_found |= filter->enter == kind->enter && filter->leave == kind->leave;
+    }
+    return is_found;
+}
+
 struct fil_reply fil_filter_enter(struct fil_request *request)
 {
     const struct fil_filter_chain *chain = &request->route->filters;

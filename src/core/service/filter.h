@@ -58,6 +58,9 @@ void fil_filter_link_free(struct fil_filter_link *link);
 int fil_filter_chain_add(struct fil_filter_chain *chain, struct fil_filter_link *link)
     FIL_NODISCARD;
 
+/** Whether one of them is of this kind. */
+bool fil_filter_chain_has(const struct fil_filter_chain *chain, const struct fil_filter *kind);
+
 /**
  * Enters the filters of the request's route. FIL_REPLY_NEXT: all of them let it through; else the
  * answer, which the caller settles.

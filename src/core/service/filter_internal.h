@@ -47,6 +47,9 @@ extern const struct fil_filter fil_filter__rate;
 extern const struct fil_filter fil_filter__breaker;
 extern const struct fil_filter fil_filter__shed;
 
+// filter_gzip.c: smaller answers.
+extern const struct fil_filter fil_filter__gzip;
+
 // filter_headers.c: who asks, and what is told of it.
 extern const struct fil_filter fil_filter__auth;
 extern const struct fil_filter fil_filter__log;

@@ -24,6 +24,7 @@ static const struct kind kinds[] = {
      &fil_filter__breaker},
     {"shed", "batch or normal, as in shed=batch", fil_filter__init_shed, &fil_filter__shed},
     {"auth", "a token, as in auth=secret", fil_filter__init_auth, &fil_filter__auth},
+    {"gzip", NULL, fil_filter__init_plain, &fil_filter__gzip},
     {"log", NULL, fil_filter__init_plain, &fil_filter__log},
     {"trace", NULL, fil_filter__init_plain, &fil_filter__trace},
 };
@@ -73,9 +74,10 @@ int fil_filter_make(struct fil_filter_link **out_link, const struct fil_filter_m
     const struct kind *kind = find_kind(fil_bytes_trim(fil_bytes_make(text.data, equals)));
     struct fil_bytes value = fil_bytes_trim(fil_bytes_make(text.data + behind, text.size - behind));
     if (kind == NULL) {
-        (void)snprintf(out_problem, problem_size,
-                       "'%.*s' is none of timeout, limit, rate, breaker, shed, auth, log, trace",
-                       (int)text.size, (const char *)text.data);
+        (void)snprintf(
+            out_problem, problem_size,
+            "'%.*s' is none of timeout, limit, rate, breaker, shed, auth, gzip, log, trace",
+            (int)text.size, (const char *)text.data);
         return FIL_E_INVALID;
     }
     struct fil_filter filter = *kind->filter;

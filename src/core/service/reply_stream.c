@@ -50,6 +50,20 @@ struct fil_reply_stream *fil_reply_stream_open(struct fil_request *request, int 
     return stream;
 }
 
+struct fil_reply_stream *fil_reply_stream_open_sized(struct fil_request *request, int status,
+                                                     const char *type, uint64_t size)
+{
+    struct fil_reply_stream *stream =
+        request->stream != NULL ? NULL : open_stream(request, status, type, false);
+    if (stream != NULL) {
+        stream->is_sized = true;
+        stream->size_left = size;
+        fil_counter_add_shared(&request->service->stats.streams, 1);
+        request->home->stream(request);
+    }
+    return stream;
+}
+
 struct fil_reply_stream *fil_reply_stream_open_socket(struct fil_request *request)
 {
     fil_assert(request->socket != NULL);

@@ -35,6 +35,7 @@ typedef void (*fil_reply_stream_gone_fn)(void *context);
 struct fil_reply_stream {
     // Set by open, then read-only.
     struct fil_request *request;
+    bool is_sized;   // the pieces have a size together, told before them
     bool is_endless; // events: over when the peer stops sending, or the member
 
     // Set by watch, before its state says so.
@@ -46,6 +47,9 @@ struct fil_reply_stream {
     _Atomic uint32_t take_count;   // who waits for room waits for it to change
     _Atomic uint32_t waiter_count;
     _Atomic uint32_t watch; // whether there is somebody to tell, and whether he was told
+
+    // The connection's side.
+    uint64_t size_left; // of a sized one: set by open, before anybody takes
 };
 
 /** A server-sent event. */
@@ -70,6 +74,10 @@ void fil_reply_stream_watch(struct fil_reply_stream *stream, fil_reply_stream_go
 
 /** Nobody reads any more: whoever waits for room, or watches, hears of it. */
 FIL_ANY_THREAD void fil_reply_stream_cancel(struct fil_reply_stream *stream);
+
+/** As fil_reply_stream_open, when the size of all pieces is known; fewer cut the connection. */
+struct fil_reply_stream *fil_reply_stream_open_sized(struct fil_request *request, int status,
+                                                     const char *type, uint64_t size);
 
 /** Begins the answer of a WebSocket, whose frames are the pieces; as fil_reply_stream_open. */
 struct fil_reply_stream *fil_reply_stream_open_socket(struct fil_request *request);

@@ -110,6 +110,9 @@ int fil_route_new(struct fil_route **out_route, const char *pattern, fil_handler
 void fil_route_free(struct fil_route *route)
 {
     if (route != NULL) {
+        if (route->free_context != NULL) {
+            route->free_context(route->options.context);
+        }
         fil_free(route->pattern);
         fil_free(route);
     }

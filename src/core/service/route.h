@@ -58,8 +58,9 @@ struct fil_route {
     bool is_uncached; // the answer says that nobody may keep it
     bool is_page;     // the member's own
     enum fil_place place;
-    struct fil_service_pool *pool; // of place POOL
-    const char *place_reason;      // who decided: static
+    struct fil_service_pool *pool;       // of place POOL
+    const char *place_reason;            // who decided: static
+    void (*free_context)(void *context); // of the options; NULL: somebody else's
     struct fil_filter_chain filters;
 
     // Shared.

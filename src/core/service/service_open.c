@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/service/filter_internal.h"
 #include "core/service/service_internal.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
@@ -86,6 +87,17 @@ static bool is_set(const char *text)
     return text != NULL && text[0] != '\0';
 }
 
+static const struct fil_service_pool_plan *find_plan(const struct fil_service *service,
+                                                     struct fil_bytes name)
+{
+    for (uint32_t i = 0; i < service->options.pool_count; i++) {
+        if (fil_bytes_equal_text(name, service->options.pools[i].name)) {
+            return &service->options.pools[i];
+        }
+    }
+    return NULL;
+}
+
 static struct choice choose(const struct fil_service *service, const struct fil_route *route)
 {
     const struct fil_service_options *options = &service->options;
@@ -99,6 +111,9 @@ static struct choice choose(const struct fil_service *service, const struct fil_
     } else if (is_set(options->process_run_on)) {
         choice = (struct choice){fil_bytes_of(options->process_run_on),
                                  "the configuration says so for all"};
+    } else if (fil_filter_chain_has(&route->filters, &fil_filter__gzip) &&
+               find_plan(service, fil_bytes_of("cpu")) != NULL) {
+        choice = (struct choice){fil_bytes_of("cpu"), "its answers are compressed"};
     }
     return choice;
 }
@@ -108,17 +123,6 @@ static struct fil_service_pool *find_pool(struct fil_service *service, struct fi
     for (uint32_t i = 0; i < service->pool_count; i++) {
         if (fil_bytes_equal_text(name, service->pools[i]->name)) {
             return service->pools[i];
-        }
-    }
-    return NULL;
-}
-
-static const struct fil_service_pool_plan *find_plan(const struct fil_service *service,
-                                                     struct fil_bytes name)
-{
-    for (uint32_t i = 0; i < service->options.pool_count; i++) {
-        if (fil_bytes_equal_text(name, service->options.pools[i].name)) {
-            return &service->options.pools[i];
         }
     }
     return NULL;
@@ -180,11 +184,11 @@ static int place_route(struct fil_service *service, struct fil_route *route)
 int fil_service_open(struct fil_service *service)
 {
     int error = check_rules(service);
-    for (uint32_t i = 0; error == FIL_OK && i < service->route_count; i++) {
-        error = place_route(service, service->routes[i]);
-    }
     if (error == FIL_OK) {
         error = fil_service__open_filters(service);
+    }
+    for (uint32_t i = 0; error == FIL_OK && i < service->route_count; i++) {
+        error = place_route(service, service->routes[i]);
     }
     // The plans and the texts were borrowed for this call.
     service->options.filters = NULL;

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lib/base/assert.h"
 
@@ -45,11 +46,12 @@ static struct civil_date date_of_day(uint32_t days_left)
     return date;
 }
 
+static const char month_names[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
 const char *fil_http_date_format(uint64_t wall_ns, char text[FIL_HTTP_DATE_TEXT_MAX])
 {
     static const char day_names[7][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-    static const char month_names[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     uint64_t seconds = wall_ns / NS_PER_SECOND;
     uint32_t days = (uint32_t)(seconds / SECONDS_PER_DAY);
     uint32_t second = (uint32_t)(seconds % SECONDS_PER_DAY);
@@ -60,4 +62,56 @@ const char *fil_http_date_format(uint64_t wall_ns, char text[FIL_HTTP_DATE_TEXT_
     // 64 bits of nanoseconds end in the year 2554, so that four digits are enough.
     fil_assert(length == FIL_HTTP_DATE_TEXT_MAX - 1);
     return text;
+}
+
+/** A number of so many digits in the middle of the text; UINT32_MAX when it is none. */
+static uint32_t number_at(struct fil_bytes text, size_t at, size_t digits)
+{
+    uint64_t number = 0;
+    bool is_one = fil_bytes_to_u64(fil_bytes_make(text.data + at, digits), &number);
+    return is_one ? (uint32_t)number : UINT32_MAX;
+}
+
+static uint32_t month_at(struct fil_bytes text, size_t at)
+{
+    uint32_t month = 0;
+    while (month < 12 && memcmp(text.data + at, month_names[month], 3) != 0) {
+        month++;
+    }
+    return month;
+}
+
+static uint64_t days_until(struct civil_date date)
+{
+    uint64_t days = date.day - 1;
+    for (uint32_t year = FIRST_YEAR; year < date.year; year++) {
+        days += is_leap_year(year) ? 366U : 365U;
+    }
+    for (uint32_t month = 0; month < date.month; month++) {
+        days += days_of_month(date.year, month);
+    }
+    return days;
+}
+
+bool fil_http_date_read(struct fil_bytes text, uint64_t *out_seconds)
+{
+    // The digits and letters are looked at one by one below, what is between them here.
+    if (text.size != FIL_HTTP_DATE_TEXT_MAX - 1 || memcmp(text.data + 3, ", ", 2) != 0 ||
+        text.data[7] != ' ' || text.data[11] != ' ' || text.data[16] != ' ' ||
+        text.data[19] != ':' || text.data[22] != ':' || memcmp(text.data + 25, " GMT", 4) != 0) {
+        return false;
+    }
+    struct civil_date date = {
+        .year = number_at(text, 12, 4), .month = month_at(text, 8), .day = number_at(text, 5, 2)};
+    uint32_t hour = number_at(text, 17, 2);
+    uint32_t minute = number_at(text, 20, 2);
+    uint32_t second = number_at(text, 23, 2);
+    if (date.year < FIRST_YEAR || date.year > 9999 || date.month == 12 || date.day < 1 ||
+        date.day > days_of_month(date.year, date.month) || hour > 23 || minute > 59 ||
+        second > 60) {
+        return false;
+    }
+    *out_seconds =
+        days_until(date) * SECONDS_PER_DAY + hour * UINT64_C(3600) + minute * UINT64_C(60) + second;
+    return true;
 }

@@ -270,7 +270,7 @@ int fil_websocket_decode(struct fil_websocket_decoder *decoder, struct fil_bytes
         bool was_in_frame = decoder->is_in_frame;
         size_t size = 0;
         struct fil_bytes rest =
-            fil_bytes_make(at == bytes.size ? NULL : bytes.data + at, bytes.size - at);
+            at == bytes.size ? fil_bytes_of("") : fil_bytes_make(bytes.data + at, bytes.size - at);
         int error = step(decoder, rest, out_event, &size);
         at += size;
         *out_consumed = at;

@@ -24,6 +24,22 @@ struct fil_file {
 /** For reading; FIL_E_NOT_FOUND, FIL_E_DENIED, FIL_E_IO also for what is no regular file. */
 int fil_file_open(struct fil_file *file, const char *path) FIL_NODISCARD;
 
+/** What the file system says about an open file. */
+struct fil_file_facts {
+    uint64_t size;
+    uint64_t changed_ns; // its content, since 1970
+};
+
+/** A folder, to open files below it. Errors as fil_file_open. */
+int fil_folder_open(struct fil_file *folder, const char *path) FIL_NODISCARD;
+
+/**
+ * For reading, by segments below the folder: none of them is followed when it is a link, and ".."
+ * is refused (FIL_E_DENIED). FIL_E_NOT_FOUND, FIL_E_IO also for what is no regular file.
+ */
+int fil_file_open_below(struct fil_file *file, const struct fil_file *folder, const char *path,
+                        struct fil_file_facts *out_facts) FIL_NODISCARD;
+
 /** For writing; what was there is gone. Errors as fil_file_save. */
 int fil_file_create(struct fil_file *file, const char *path) FIL_NODISCARD;
 

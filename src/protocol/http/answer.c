@@ -51,9 +51,14 @@ size_t fil_http__head_size(const struct fil_request *request)
     return size;
 }
 
-/** Chunks, or the end of the connection for those who do not know them. */
+/** A length, chunks, or the end of the connection for those who do not know them. */
 static struct fil_http_framing stream_framing(const struct fil_http_exchange *exchange)
 {
+    const struct fil_reply_stream *stream = exchange->request.stream;
+    if (stream->is_sized) {
+        // Asked for again later, when only the kind matters.
+        return (struct fil_http_framing){.kind = FIL_HTTP_BODY_LENGTH, .length = stream->size_left};
+    }
     return (struct fil_http_framing){.kind = exchange->version == FIL_HTTP_1_1
                                                  ? FIL_HTTP_BODY_CHUNKED
                                                  : FIL_HTTP_BODY_UNTIL_CLOSE};

@@ -61,6 +61,7 @@ static void write_piece(struct fil_http_exchange *exchange, const struct fil_pie
     if (!is_body_wanted(exchange)) {
         return;
     }
+    exchange->request.stream->size_left -= exchange->request.stream->is_sized ? piece->size : 0;
     bool has_framing = is_chunked(exchange);
     if (has_framing) {
         write_framing(exchange, piece->size);
@@ -113,6 +114,9 @@ static bool write_end(struct fil_http_exchange *exchange)
     }
     if (is_chunked(exchange) && is_body_wanted(exchange)) {
         write_framing(exchange, 0);
+    }
+    if (exchange->request.stream->size_left > 0 && is_body_wanted(exchange)) {
+        fil_http__give_up(exchange); // fewer bytes than were promised must not look like all
     }
     if (!exchange->request.stream->is_endless && exchange->request.socket == NULL) {
         fil_service_finish(&exchange->request);

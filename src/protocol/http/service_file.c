@@ -24,9 +24,10 @@ static const struct {
     enum fil_service_kind kind;
 } kinds[] = {{"map", FIL_SERVICE_MAP},           {"topic", FIL_SERVICE_TOPIC},
              {"messages", FIL_SERVICE_MESSAGES}, {"changes", FIL_SERVICE_CHANGES},
-             {"proxy", FIL_SERVICE_PROXY},       {"text", FIL_SERVICE_TEXT}};
+             {"proxy", FIL_SERVICE_PROXY},       {"text", FIL_SERVICE_TEXT},
+             {"files", FIL_SERVICE_FILES}};
 
-#define KINDS_TEXT "map, topic, messages, changes, proxy or text"
+#define KINDS_TEXT "map, topic, messages, changes, proxy, text or files"
 
 /** Whether it is the first fault; keeps its place then. */
 static bool begin_fault(struct reader *reader, const yaml_mark_t *mark)
@@ -185,6 +186,9 @@ static const char *find_misfit(const struct fil_service_entry *entry, const stru
     case FIL_SERVICE_MESSAGES:
     case FIL_SERVICE_CHANGES:
         return is_get ? NULL : "events are asked for by GET";
+    case FIL_SERVICE_FILES:
+        return is_get && route->has_rest ? NULL
+                                         : "files are asked for by GET and a path that ends in /*";
     case FIL_SERVICE_PROXY:
     case FIL_SERVICE_TEXT:
         return NULL;

@@ -43,12 +43,13 @@ enum fil_service_kind {
     FIL_SERVICE_CHANGES,
     FIL_SERVICE_PROXY,
     FIL_SERVICE_TEXT,
+    FIL_SERVICE_FILES,
 };
 
 struct fil_service_entry {
     const char *route; // a pattern
     enum fil_service_kind kind;
-    const char *target; // name of the structure, servers, or the text
+    const char *target; // name of the structure, servers, folder, or the text
     const char *key;    // of a map: the parameter
     const char *type;   // of a text; NULL: plain
     int status;         // of a text

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/service/files.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 
@@ -39,6 +40,7 @@ static fil_handler_fn handler_of(const struct fil_service_entry *entry)
         return fil_rest_map_changes;
     case FIL_SERVICE_TEXT:
         return get_text;
+    case FIL_SERVICE_FILES:
     case FIL_SERVICE_PROXY:
     case FIL_SERVICE_NOTHING:
     default:
@@ -64,16 +66,39 @@ static int add_route(struct fil_service *service, struct fil_service_file *file,
     return fil_service_route(service, entry->route, handler, &options, NULL);
 }
 
+static int add_files(struct fil_service *service, const struct fil_service_entry *entry)
+{
+    struct fil_route *route = NULL;
+    int error = fil_files_route(&route, entry->route, entry->target, NULL);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = fil_service_add(service, route);
+    if (error != FIL_OK) {
+        fil_route_free(route);
+    }
+    return error;
+}
+
+static int add_entry(struct fil_service *service, struct fil_service_file *file,
+                     struct fil_service_entry *entry, struct fil_rest_grid *grid,
+                     struct fil_proxies *proxies)
+{
+    if (entry->kind == FIL_SERVICE_PROXY) {
+        return fil_proxies_add_one(proxies, service, fil_bytes_of(entry->route),
+                                   fil_bytes_of(entry->target));
+    }
+    return entry->kind == FIL_SERVICE_FILES ? add_files(service, entry)
+                                            : add_route(service, file, entry, grid);
+}
+
 int fil_service_routes_add(struct fil_service *service, struct fil_service_file *file,
                            struct fil_rest_grid *grid, struct fil_proxies *proxies)
 {
     int error = FIL_OK;
     for (uint32_t i = 0; i < file->entry_count && error == FIL_OK; i++) {
         struct fil_service_entry *entry = &file->entries[i];
-        error = entry->kind == FIL_SERVICE_PROXY
-                    ? fil_proxies_add_one(proxies, service, fil_bytes_of(entry->route),
-                                          fil_bytes_of(entry->target))
-                    : add_route(service, file, entry, grid);
+        error = add_entry(service, file, entry, grid, proxies);
         if (error != FIL_OK && error != FIL_E_NOMEM) {
             (void)snprintf(service->problem, sizeof(service->problem), "the route %s: %s",
                            entry->route, fil_error_text(error));

@@ -299,6 +299,55 @@ static void test_trace_goes_on(void **state)
     assert_int_equal(strlen(answer_header("traceparent")), sizeof(sent) - 1);
 }
 
+static struct fil_reply handle_long(struct fil_request *asked)
+{
+    static char text[4096];
+    memset(text, 'x', sizeof(text));
+    (void)fil_reply_header(asked, "ETag", "\"a\"");
+    return fil_reply_bytes(200, "text/plain", text, sizeof(text));
+}
+
+static void test_compression_needs_memory_only_to_be_smaller(void **state)
+{
+    (void)state;
+    open_with("*: gzip");
+    service.routes[0]->handler = handle_long;
+    assert_int_equal(ask("/a", "Accept-Encoding", "gzip"), 200);
+    assert_true(request.reply.size < 200);
+    assert_memory_equal(request.reply.data, "\x1f\x8b", 2);
+    assert_memory_equal(answer_header("Content-Encoding"), "gzip", 4);
+    assert_memory_equal(answer_header("ETag"), "W/\"a\"", 5);
+    uint32_t plain = 0;
+    for (int64_t i = 0; i < 8; i++) {
+        fil_alloc_fail_after(i);
+        assert_int_equal(ask("/a", "Accept-Encoding", "gzip"), 200);
+        fil_alloc_fail_after(-1);
+        plain += request.reply.size == 4096;
+    }
+    assert_true(plain > 0);
+    assert_int_equal(ask("/a", "Accept-Encoding", "br"), 200);
+    assert_int_equal(request.reply.size, 4096);
+    assert_memory_equal(answer_header("Vary"), "Accept-Encoding", 15);
+}
+
+static void test_compression_moves_a_route_off_the_loop(void **state)
+{
+    (void)state;
+    struct fil_service_pool_plan plan = {
+        .name = "cpu", .thread_count = 1, .thread_max = 1, .capacity = 8};
+    fil_service_init(&service, &(struct fil_service_options){.env = &sim.env,
+                                                             .exec = exec,
+                                                             .pools = &plan,
+                                                             .pool_count = 1,
+                                                             .filters = "GET /a: gzip"});
+    assert_int_equal(fil_service_route(&service, "GET /a", handle, NULL, NULL), FIL_OK);
+    assert_int_equal(fil_service_route(&service, "GET /b", handle, NULL, NULL), FIL_OK);
+    assert_int_equal(fil_service_open(&service), FIL_OK);
+    assert_int_equal(service.routes[0]->place, FIL_PLACE_POOL);
+    assert_string_equal(service.routes[0]->place_reason, "its answers are compressed");
+    assert_int_equal(service.routes[1]->place, FIL_PLACE_LOOP);
+}
+
 static void test_mistakes_are_told(void **state)
 {
     (void)state;
@@ -308,7 +357,7 @@ static void test_mistakes_are_told(void **state)
     } samples[] = {
         {"log", "service.filters: 'log' is not 'route: filter, filter', as in '*: log'"},
         {"*: lgo", "service.filters: 'lgo' is none of timeout, limit, rate, breaker, shed, auth, "
-                   "log, trace"},
+                   "gzip, log, trace"},
         {"*: rate", "service.filters: 'rate' takes how many a second, as in rate=100"},
         {"*: rate=0", "service.filters: 'rate' takes how many a second, as in rate=100"},
         {"*: log=1", "service.filters: 'log' takes nothing"},
@@ -364,6 +413,8 @@ int main(void)
         TEST(timeout_brings_the_deadline_nearer),
         TEST(token_is_needed),
         TEST(trace_goes_on),
+        TEST(compression_needs_memory_only_to_be_smaller),
+        TEST(compression_moves_a_route_off_the_loop),
         TEST(mistakes_are_told),
         TEST(memory_that_is_out_is_survived),
     };

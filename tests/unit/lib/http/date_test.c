@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The date's contract: known moments come out as they should, every day from 1970 to the end of the
- * range agrees with the C library, fractions of a second are dropped.
+ * range agrees with the C library, fractions of a second are dropped; what was written is read
+ * back, and what is no date is not.
  */
 #include "lib/http/date.h"
 
@@ -49,6 +50,34 @@ static void test_every_day_agrees_with_the_c_library(void **state)
         assert_int_equal(strftime(expected, sizeof(expected), "%a, %d %b %Y %H:%M:%S GMT", &parts),
                          29);
         assert_string_equal(fil_http_date_format(seconds * NS_PER_SECOND, text), expected);
+        uint64_t read = 0;
+        assert_true(fil_http_date_read(fil_bytes_of(expected), &read));
+        assert_int_equal(read, seconds);
+    }
+}
+
+static void test_what_is_no_date_is_not_read(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        "",
+        "Sun, 06 Nov 1994 08:49:37 GM",
+        "Sun, 06 Nov 1994 08:49:37 UTC",
+        "Sunday, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov  6 08:49:37 1994",
+        "Sun, 31 Nov 1994 08:49:37 GMT",
+        "Sun, 00 Nov 1994 08:49:37 GMT",
+        "Tue, 29 Feb 2001 00:00:00 GMT",
+        "Sun, 06 Nov 1969 08:49:37 GMT",
+        "Sun, 06 nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 24:00:00 GMT",
+        "Sun, 06 Nov 1994 08:60:00 GMT",
+        "Sun, 06 Nov 1994 08:49:61 GMT",
+        "Sun, +6 Nov 1994 08:49:37 GMT",
+    };
+    uint64_t seconds = 0;
+    for (size_t i = 0; i < FIL_COUNT_OF(others); i++) {
+        assert_false(fil_http_date_read(fil_bytes_of(others[i]), &seconds));
     }
 }
 
@@ -66,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_moments),
         cmocka_unit_test(test_every_day_agrees_with_the_c_library),
+        cmocka_unit_test(test_what_is_no_date_is_not_read),
         cmocka_unit_test(test_fractions_of_a_second_are_dropped),
     };
     return cmocka_run_group_tests_name("http date", tests, NULL, NULL);

@@ -68,11 +68,13 @@ static void test_what_is_wrong_is_told_with_its_place(void **state)
         {"routes:\n  - route: /a\n    text: a", 2, 5,
          "'/a' is no route: it is a method and a path, as GET /a/{b}"},
         {"routes:\n  - route: GET /a", 2, 5,
-         "the route has nothing to do: it needs map, topic, messages, changes, proxy or text"},
+         "the route has nothing to do: it needs map, topic, messages, changes, proxy, text or "
+         "files"},
         {"routes:\n  - route: GET /a\n    text: a\n    map: b", 4, 10,
          "a route does one thing; 'map' is a second one"},
         {"routes:\n  - route: GET /a\n    txt: a", 3, 10,
-         "there is no 'txt' here: a route has map, topic, messages, changes, proxy or text"},
+         "there is no 'txt' here: a route has map, topic, messages, changes, proxy, text or "
+         "files"},
         {"routes:\n  - route: GET /a\n    map: b", 2, 5,
          "'key' must name a parameter of the route, as id in GET /users/{id}"},
         {"routes:\n  - {route: POST /a/{b}, map: m, key: b}", 2, 21,
