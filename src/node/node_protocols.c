@@ -37,18 +37,20 @@ static void apply_changes(void *context)
 
 static int init_wire(struct fil_node *node)
 {
-    return fil_wire_server_init(&node->wire,
-                                &(struct fil_wire_server_options){
-                                    .env = node->env,
-                                    .maps = node->maps,
-                                    .multimaps = node->structures.multimaps,
-                                    .directory = node->structures.directory,
-                                    .budget = &node->budget,
-                                    .cluster_name = node->options->cluster.name,
-                                    .partition_count = fil_exec_partition_count(node->exec),
-                                    .message_bytes_max = node->options->net.frame_bytes_max,
-                                    .lock_grace_ns = node->options->client.lock_grace_ns,
-                                });
+    return fil_wire_server_init(
+        &node->wire, &(struct fil_wire_server_options){
+                         .env = node->env,
+                         .maps = node->maps,
+                         .multimaps = node->structures.multimaps,
+                         .directory = node->structures.directory,
+                         .budget = &node->budget,
+                         .cluster_name = node->options->cluster.name,
+                         .partition_count = fil_exec_partition_count(node->exec),
+                         .message_bytes_max = node->options->net.frame_bytes_max,
+                         .lock_grace_ns = node->options->client.lock_grace_ns,
+                         .near_cache_batch = (uint32_t)node->options->client.near_cache_batch,
+                         .near_cache_delay_ns = node->options->client.near_cache_delay_ns,
+                     });
 }
 
 static const char *unless_none(const char *text)

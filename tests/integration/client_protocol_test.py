@@ -16,6 +16,7 @@ ADD_INVALIDATION_LISTENER, FETCH_SEQUENCES, EXECUTE = 0x013F00, 0x013D00, 0x012E
 ADDED, INVALIDATION = 1, 256
 ILLEGAL_ARGUMENT, UNSUPPORTED_OPERATION, NOT_AUTHENTICATED = 23, 61, 3
 CLIENT = bytes(range(1, 17))
+K_PARTITION = 41  # of the text "k", as every client computes it
 
 
 def frame(content=b"", flags=0):
@@ -50,6 +51,12 @@ def put(correlation, key, value, partition=3):
 
 def get(correlation, key, partition=3):
     return message(GET, correlation, struct.pack("<q", 1), b"m", text(key), partition=partition)
+
+
+def write(name, key):
+    """Puts an entry; all keys are said to be of one partition."""
+    fixed = struct.pack("<qq", 1, -1)
+    return message(PUT, 2, fixed, name, text(key), text(b"v"), partition=K_PARTITION)
 
 
 class Peer:
@@ -96,9 +103,6 @@ class Peer:
         except (EOFError, ConnectionError):
             return True
         return False
-
-
-K_PARTITION = 41  # of the text "k", as every client computes it
 
 
 class OneDoor(SharedMemberTest):
@@ -216,7 +220,9 @@ class Dialogue(SharedMemberTest):
         self.check_alive(peer)
 
 
-class Listening(SharedMemberTest):
+class Ears(SharedMemberTest):
+    """Connections that listen; without tests of its own."""
+
     def peer(self, client=CLIENT):
         peer = Peer(self.connect())
         peer.ask(MAGIC + hello(client=client))
@@ -227,6 +233,12 @@ class Listening(SharedMemberTest):
         self.assertEqual(struct.unpack_from("<Iq", reply[0][0]), (kind + 1, correlation))
         return reply[0][0][13:30]
 
+    def listen_near(self, peer, name):
+        fixed = struct.pack("<i?", INVALIDATION, False)
+        self.listen(peer, 9, ADD_INVALIDATION_LISTENER, fixed, name)
+
+
+class Listening(Ears):
     def test_only_what_was_asked_for_is_told(self):
         listener, writer = self.peer(), self.peer(bytes(16))
         number = self.listen(listener, 9, ADD_LISTENER, struct.pack("<?i?", True, ADDED, False))
@@ -253,26 +265,6 @@ class Listening(SharedMemberTest):
         writer.ask(message(DESTROY, 2, b"", b"gone", b"hz:impl:mapService"))
         ended = listener.ask(message(REMOVE_LISTENER, 10, number, b"gone"))
         self.assertEqual(ended[0][0][13], 0)
-
-    def test_invalidations_are_numbered(self):
-        cache, writer = self.peer(), self.peer(bytes(range(2, 18)))
-        self.listen(cache, 9, ADD_INVALIDATION_LISTENER, struct.pack("<i?", INVALIDATION, False),
-                    b"near")
-        for i in range(3):
-            request = message(PUT, 2, struct.pack("<qq", 1, -1), b"near", text(b"k"), text(b"v"),
-                              partition=K_PARTITION)
-            writer.ask(request)
-            event = cache.receive()
-            kind, _, partition = struct.unpack_from("<Iqi", event[0][0])
-            self.assertEqual((kind, partition), (ADD_INVALIDATION_LISTENER + 2, K_PARTITION))
-            self.assertEqual(event[0][0][17:33], bytes(range(2, 18)))
-            self.assertEqual(struct.unpack_from("<q", event[0][0], 50)[0], i + 1)
-        reply = cache.ask(message(FETCH_SEQUENCES, 5, bytes(17), BEGIN, b"near", END))
-        self.assertEqual(reply[2][0], b"near")
-        pairs = dict(struct.iter_unpack("<iq", reply[3][0]))
-        self.assertEqual((pairs[K_PARTITION], len(pairs)), (3, 271))
-        uuids = reply[5][0]
-        self.assertEqual(uuids[K_PARTITION * 21 + 5 : K_PARTITION * 21 + 21], event[0][0][34:50])
 
     def test_bad_listeners_are_refused(self):
         peer = self.peer()
@@ -311,6 +303,86 @@ class Listening(SharedMemberTest):
             peer.socket.close()
         witness = self.peer()
         self.assertEqual(len(self.listen(witness, 9, ADD_LISTENER, fixed, b"crowded")), 17)
+
+
+class Invalidating(Ears):
+    """Batches that leave when they are full, and for no other reason."""
+
+    OPTIONS = {"client.near_cache_batch": "5", "client.near_cache_delay": "1h"}
+
+    def test_invalidations_come_together(self):
+        cache, writer = self.peer(), self.peer(bytes(range(2, 18)))
+        self.listen_near(cache, b"together")
+        for i in range(5):
+            writer.ask(write(b"together", b"k%d" % i))
+        event = cache.receive()
+        kind, number, _ = struct.unpack_from("<Iqi", event[0][0])
+        self.assertEqual((kind, number), (ADD_INVALIDATION_LISTENER + 3, 9))
+        self.assertEqual([f[0] for f in event[2:7]], [text(b"k%d" % i) for i in range(5)])
+        sources, partitions, sequences = (f[0] for f in event[8:])
+        self.assertEqual(sources, (b"\0" + bytes(range(2, 18))) * 5)
+        self.assertEqual(struct.unpack("<5q", sequences), (1, 2, 3, 4, 5))
+        known = cache.ask(message(FETCH_SEQUENCES, 5, bytes(17), BEGIN, b"together", END))[5][0]
+        self.assertEqual(partitions, known[K_PARTITION * 21 + 4 : K_PARTITION * 21 + 21] * 5)
+
+    def test_a_clear_comes_at_once_behind_what_was_collected(self):
+        cache, writer = self.peer(), self.peer(bytes(range(2, 18)))
+        self.listen_near(cache, b"cleared")
+        writer.ask(write(b"cleared", b"k"))
+        writer.ask(message(CLEAR, 2, b"", b"cleared"))
+        batch, clear = cache.receive(), cache.receive()
+        self.assertEqual(batch[2][0], text(b"k"))
+        kind = struct.unpack_from("<I", clear[0][0])[0]
+        self.assertEqual((kind, clear[1]), (ADD_INVALIDATION_LISTENER + 2, (b"", NULL | FINAL)))
+
+    def test_who_goes_away_with_a_batch_half_full_is_forgotten(self):
+        gone, writer = self.peer(), self.peer(bytes(range(2, 18)))
+        self.listen_near(gone, b"left")
+        writer.ask(write(b"left", b"k"))
+        gone.socket.close()
+        cache = self.peer()
+        self.listen_near(cache, b"left")
+        for i in range(5):
+            writer.ask(write(b"left", b"k%d" % i))
+        self.assertEqual(len(cache.receive()), 11)
+
+
+class InvalidatingInTime(Ears):
+    """Batches that are never full leave all the same, each time anew."""
+
+    OPTIONS = {"client.near_cache_delay": "20ms"}
+
+    def test_invalidations_do_not_wait_for_ever(self):
+        caches, writer = [self.peer(), self.peer()], self.peer(bytes(range(2, 18)))
+        for cache in caches:
+            self.listen_near(cache, b"timed")
+        for i in range(3):
+            writer.ask(write(b"timed", b"k"))
+            for cache in caches:
+                event = cache.receive()
+                self.assertEqual(event[2][0], text(b"k"))
+                self.assertEqual(struct.unpack("<q", event[6][0]), (i + 1,))
+
+
+class InvalidatingAtOnce(Ears):
+    OPTIONS = {"client.near_cache_batch": "1", "client.near_cache_delay": "1h"}
+
+    def test_invalidations_are_numbered(self):
+        cache, writer = self.peer(), self.peer(bytes(range(2, 18)))
+        self.listen_near(cache, b"near")
+        for i in range(3):
+            writer.ask(write(b"near", b"k"))
+            event = cache.receive()
+            kind, _, partition = struct.unpack_from("<Iqi", event[0][0])
+            self.assertEqual((kind, partition), (ADD_INVALIDATION_LISTENER + 2, K_PARTITION))
+            self.assertEqual(event[0][0][17:33], bytes(range(2, 18)))
+            self.assertEqual(struct.unpack_from("<q", event[0][0], 50)[0], i + 1)
+        reply = cache.ask(message(FETCH_SEQUENCES, 5, bytes(17), BEGIN, b"near", END))
+        self.assertEqual(reply[2][0], b"near")
+        pairs = dict(struct.iter_unpack("<iq", reply[3][0]))
+        self.assertEqual((pairs[K_PARTITION], len(pairs)), (3, 271))
+        uuids = reply[5][0]
+        self.assertEqual(uuids[K_PARTITION * 21 + 5 : K_PARTITION * 21 + 21], event[0][0][34:50])
 
 
 class SlowReader(MemberTest):

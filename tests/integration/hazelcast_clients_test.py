@@ -16,7 +16,7 @@ import hazelcast  # pylint: disable=wrong-import-position
 
 
 class Scenario(SharedMemberTest):
-    OPTIONS = {"client.lock_grace": "300ms"}
+    OPTIONS = {"client.lock_grace": "300ms", "client.near_cache_delay": "500ms"}
 
     def go_through(self, name):
         if not hazelcast.is_here(name):

@@ -23,6 +23,8 @@ struct fil_map_listener {
     struct fil_map_audience *sent; // by the walk
     fil_map_listener_fn done;      // opened, or closed
     _Atomic uint64_t lost_count;
+    struct fil_event nudge; // the stage's while is_nudged
+    _Atomic bool is_nudged;
     struct fil_list link; // the hub's
     size_t key_size;
     uint8_t key[];
@@ -243,9 +245,20 @@ void fil_map__publish(struct fil_map_shard *shard, const struct fil_map__change 
 
 // Delivery: on event threads.
 
+static void answer_nudge(struct fil_map_listener *listener)
+{
+    // Release pairs with the acquire of whoever nudges next: the event is no longer the stage's.
+    atomic_store_explicit(&listener->is_nudged, false, memory_order_release);
+    listener->options.nudged(listener->options.context);
+}
+
 static void deliver(void *context, struct fil_event *event)
 {
     struct fil_map_listener *listener = context;
+    if (event == &listener->nudge) {
+        answer_nudge(listener);
+        return;
+    }
     struct block *block = FIL_CONTAINER_OF(event, struct block, event);
     block->content.seq = event->seq;
     block->content.lane = event->lane;
@@ -257,11 +270,28 @@ static void deliver(void *context, struct fil_event *event)
 
 static void discard(void *context, struct fil_event *event)
 {
-    (void)context;
-    free_block(FIL_CONTAINER_OF(event, struct block, event));
+    const struct fil_map_listener *listener = context;
+    if (event != &listener->nudge) {
+        free_block(FIL_CONTAINER_OF(event, struct block, event));
+    }
 }
 
 static const struct fil_listener_ops ops = {.deliver = deliver, .discard = discard};
+
+bool fil_map_listener_nudge(struct fil_map_listener *listener)
+{
+    fil_assert(listener->options.nudged != NULL && listener->options.lane_count == 1);
+    // Acquire pairs with the release of the answer.
+    if (atomic_exchange_explicit(&listener->is_nudged, true, memory_order_acquire)) {
+        return true; // one is under way
+    }
+    int error = fil_listener_publish(listener->handle, 0, &listener->nudge, FIL_PUBLISH_TRY);
+    if (error != FIL_OK) {
+        // Relaxed: the event never was the stage's.
+        atomic_store_explicit(&listener->is_nudged, false, memory_order_relaxed);
+    }
+    return error == FIL_OK;
+}
 
 // Coming and going.
 

@@ -50,6 +50,7 @@ struct fil_map_listener_options {
     struct fil_bytes key; // only this key; data is NULL: all. Copied
     uint32_t lane_count;  // 0: one for each event thread; 1: everything in order
     void (*deliver)(void *context, const struct fil_map_event *event); // must not block
+    void (*nudged)(void *context); // for fil_map_listener_nudge; NULL: it is never called
     void *context;
 };
 
@@ -71,6 +72,12 @@ FIL_ANY_THREAD int fil_map_listener_open(struct fil_map *map,
  */
 FIL_ANY_THREAD void fil_map_listener_close(struct fil_map_listener *listener,
                                            struct fil_runner *runner, fil_map_listener_fn closed);
+
+/**
+ * Has a listener with one lane call nudged, behind what is queued: for who delivers late and must
+ * be told when. Between opened and close. False: there is no room now.
+ */
+FIL_ANY_THREAD bool fil_map_listener_nudge(struct fil_map_listener *listener) FIL_NODISCARD;
 
 /**
  * The number of the last change of the partition that a listener with numbers was told of, so that

@@ -577,3 +577,36 @@ void fake_cluster_tell_invalid(struct fake_cluster *cluster, struct fil_bytes ke
         }
     }
 }
+
+#define INVALID_MAX 8U
+
+void fake_cluster_tell_invalid_all(struct fake_cluster *cluster, const struct fil_bytes *keys,
+                                   uint32_t key_count, uint32_t number_count)
+{
+    uint8_t uuids[INVALID_MAX * FIL_WIRE_UUID_SIZE];
+    uint8_t sequences[INVALID_MAX * sizeof(int64_t)];
+    assert_true(key_count <= INVALID_MAX && number_count <= key_count);
+    for (uint32_t i = 0; i < number_count; i++) {
+        fil_wire_store_uuid(uuids + (size_t)i * FIL_WIRE_UUID_SIZE,
+                            (struct fil_wire_uuid){.high = 9, .low = 9});
+        fil_store_u64_le(sequences + i * sizeof(int64_t), cluster->sequence);
+    }
+    struct fil_wire_map_add_near_cache_invalidation_listener_i_map_batch_invalidation_event event =
+        {.keys = fil_wire_part_items(keys, key_count),
+         .source_uuids = fil_bytes_make(uuids, (size_t)number_count * FIL_WIRE_UUID_SIZE),
+         .partition_uuids = fil_bytes_make(uuids, (size_t)number_count * FIL_WIRE_UUID_SIZE),
+         .sequences = fil_bytes_make(sequences, number_count * sizeof(int64_t))};
+    for (uint32_t i = 0; i < FAKE_CONNECTIONS_MAX; i++) {
+        struct fake_connection *connection = &cluster->members[0].connections[i];
+        if (connection->fd >= 0 && connection->near != 0) {
+            struct fil_wire_header header = {.correlation = connection->near, .partition = 1};
+            struct fil_wire_writer writer;
+            fil_wire_writer_init(&writer, &connection->output, &cluster->pool, FAKE_INPUT_BYTES);
+            assert_int_equal(
+                FIL_WIRE_ENCODE(
+                    map_add_near_cache_invalidation_listener_i_map_batch_invalidation_event,
+                    &writer, &header, &event),
+                FIL_OK);
+        }
+    }
+}

@@ -102,6 +102,10 @@ void fake_cluster_tell_added(struct fake_cluster *cluster, struct fil_bytes key,
                              struct fil_bytes value);
 void fake_cluster_tell_invalid(struct fake_cluster *cluster, struct fil_bytes key);
 
+/** The same of several keys in one message, with so many numbers: fewer than keys is an error. */
+void fake_cluster_tell_invalid_all(struct fake_cluster *cluster, const struct fil_bytes *keys,
+                                   uint32_t key_count, uint32_t number_count);
+
 /** Lets the first connection of a member send bytes, whatever they are; false: there is none. */
 bool fake_member_send(struct fake_member *member, struct fil_bytes bytes);
 

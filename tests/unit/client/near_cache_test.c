@@ -150,6 +150,40 @@ static void test_change_elsewhere_is_seen(void **state)
     client_world_fini(&world);
 }
 
+static void tell_all_invalid(int32_t count, uint32_t number_count)
+{
+    uint8_t rooms[8][32];
+    struct fil_bytes keys[8];
+    for (int32_t i = 0; i < count; i++) {
+        keys[i] = encode(i, rooms[i]);
+    }
+    fake_cluster_tell_invalid_all(&world.cluster, keys, (uint32_t)count, number_count);
+}
+
+static void test_changes_elsewhere_that_are_told_together_are_seen(void **state)
+{
+    (void)state;
+    struct fil_map *map = open_near(NULL);
+    for (int32_t i = 0; i < 8; i++) {
+        set_elsewhere(i, i);
+        assert_int_equal(read_key(map, i), i);
+        set_elsewhere(i, 100 + i);
+    }
+    world.cluster.sequence++;
+    tell_all_invalid(3, 3);
+    client_world_pass(&world, 10);
+    for (int32_t i = 0; i < 3; i++) {
+        assert_int_equal(read_key(map, i), 100 + i);
+    }
+    // A message that says less than it should: what else it meant is not known.
+    tell_all_invalid(2, 1);
+    client_world_pass(&world, 10);
+    for (int32_t i = 3; i < 8; i++) {
+        assert_int_equal(read_key(map, i), 100 + i);
+    }
+    client_world_fini(&world);
+}
+
 static void test_own_change_is_seen_at_once(void **state)
 {
     (void)state;
@@ -249,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_bad_subscriptions_are_refused),
         cmocka_unit_test(test_cached_value_costs_no_request),
         cmocka_unit_test(test_change_elsewhere_is_seen),
+        cmocka_unit_test(test_changes_elsewhere_that_are_told_together_are_seen),
         cmocka_unit_test(test_own_change_is_seen_at_once),
         cmocka_unit_test(test_lost_invalidation_is_found_by_its_number),
         cmocka_unit_test(test_answer_that_was_overtaken_is_not_kept),

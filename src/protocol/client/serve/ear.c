@@ -76,10 +76,7 @@ static void deliver(void *context, const struct fil_container_event *event)
     } else {
         write_entry(ear, event, &news->writer);
     }
-    int error = fil_wire_writer_finish(&news->writer);
-    if (fil_wire_news_send(news, session, runner, error) > session->news_bytes_max / 2) {
-        fil_runner_end_turn(runner); // an event thread must not leave too much until then
-    }
+    fil_wire_news_deliver(news, session, runner);
 }
 
 /** One of the two things that closing waits for. */

@@ -13,10 +13,12 @@ static void count_lost(struct fil_wire_session *session)
     fil_counter_add_shared(&session->server->stats.events_lost, 1);
 }
 
-static void free_news(struct fil_wire_news *news)
+void fil_wire_news_free(struct fil_wire_news *news)
 {
-    fil_chunk_queue_clear(&news->queue);
-    fil_free(news);
+    if (news != NULL) {
+        fil_chunk_queue_clear(&news->queue);
+        fil_free(news);
+    }
 }
 
 struct fil_wire_news *fil_wire_news_new(struct fil_wire_session *session, struct fil_runner *runner)
@@ -38,7 +40,7 @@ uint64_t fil_wire_news_send(struct fil_wire_news *news, struct fil_wire_session 
     struct fil_connection *connection = session->connection;
     if (error != FIL_OK) {
         count_lost(session);
-        free_news(news);
+        fil_wire_news_free(news);
         return 0;
     }
     size_t size = news->queue.size_bytes;
@@ -49,6 +51,15 @@ uint64_t fil_wire_news_send(struct fil_wire_news *news, struct fil_wire_session 
     fil_connection_hold(connection);
     fil_runner_notify(runner, connection);
     return before + size;
+}
+
+void fil_wire_news_deliver(struct fil_wire_news *news, struct fil_wire_session *session,
+                           struct fil_runner *runner)
+{
+    int error = fil_wire_writer_finish(&news->writer);
+    if (fil_wire_news_send(news, session, runner, error) > session->news_bytes_max / 2) {
+        fil_runner_end_turn(runner);
+    }
 }
 
 /** Takes the oldest off the chain; NULL at its end. */
@@ -72,7 +83,7 @@ void fil_wire_news_drop(struct fil_wire_session *session)
     for (struct fil_wire_news *news = take(session, &link); news != NULL;
          news = take(session, &link)) {
         count_lost(session);
-        free_news(news);
+        fil_wire_news_free(news);
     }
 }
 
@@ -99,6 +110,6 @@ void fil_wire_news_collect(struct fil_wire_session *session)
         } else {
             fil_wire_call_move(output, &news->queue);
         }
-        free_news(news);
+        fil_wire_news_free(news);
     }
 }

@@ -30,6 +30,9 @@ struct fil_wire_news {
 struct fil_wire_news *fil_wire_news_new(struct fil_wire_session *session,
                                         struct fil_runner *runner);
 
+/** One that is not sent after all. */
+void fil_wire_news_free(struct fil_wire_news *news);
+
 /**
  * Sends it, or drops and counts it when it could not be written: the error is the writer's. Takes
  * ownership. The caller has a hold on the session's connection. Returns the bytes that wait.
@@ -37,6 +40,11 @@ struct fil_wire_news *fil_wire_news_new(struct fil_wire_session *session,
 FIL_ANY_THREAD uint64_t fil_wire_news_send(struct fil_wire_news *news,
                                            struct fil_wire_session *session,
                                            struct fil_runner *runner, int error);
+
+/** Ends the message and sends it, from an event thread: it must not leave too much until its turn
+ * ends. */
+void fil_wire_news_deliver(struct fil_wire_news *news, struct fil_wire_session *session,
+                           struct fil_runner *runner);
 
 /** Flag holder: moves what has come to the output, as far as there is room. */
 FIL_HOLDS_WRITER void fil_wire_news_collect(struct fil_wire_session *session);

@@ -36,7 +36,7 @@ static void free_tables(struct fil_wire_server *server)
 int fil_wire_server_init(struct fil_wire_server *server,
                          const struct fil_wire_server_options *options)
 {
-    fil_assert(options->partition_count > 0);
+    fil_assert(options->partition_count > 0 && options->near_cache_batch > 0);
     *server = (struct fil_wire_server){.options = *options, .host = "127.0.0.1"};
     server->partitions_size = options->partition_count * sizeof(int32_t);
     server->partitions = fil_alloc(server->partitions_size);

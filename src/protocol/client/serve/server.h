@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "grid/map/processor.h"
@@ -39,6 +41,10 @@ struct fil_wire_server_options {
     uint32_t partition_count;
     size_t message_bytes_max; // of a request, after authentication
     uint64_t lock_grace_ns;   // for which a client that is gone keeps its locks
+
+    // Invalidations of near caches: how many go together, and how long they wait for each other.
+    uint32_t near_cache_batch;
+    uint64_t near_cache_delay_ns;
 };
 
 struct fil_wire_stats {
@@ -66,7 +72,8 @@ struct fil_wire_server {
     struct fil_list sessions; // touched with the mutex held
     struct fil_list subscriptions;
 
-    struct fil_wire_stats stats; // written by any thread
+    _Atomic bool has_near_cache_timer; // which ends the wait of invalidations
+    struct fil_wire_stats stats;       // written by any thread
     struct fil_wire_objects objects;
     struct fil_wire_schemas schemas;
 };

@@ -13,6 +13,7 @@
 #include "protocol/client/query/predicate.h"
 #include "protocol/client/serve/call.h"
 #include "protocol/client/serve/ear.h"
+#include "protocol/client/serve/invalidation.h"
 #include "protocol/client/serve/news.h"
 
 enum state {
@@ -32,6 +33,8 @@ struct fil_wire_subscription {
     struct fil_wire_call *call; // to be answered
     struct fil_map_listener *listener;
     struct fil_wire_ear ear; // of a container, instead
+
+    struct fil_wire_invalidations *invalidations; // of a near cache, else NULL
 
     // Under the server's mutex.
     struct fil_list link;
@@ -88,17 +91,6 @@ static bool fits(const struct fil_wire_subscription *subscription,
     return fil_query_predicate_test(&subscription->query, &entry) && !entry.is_opaque;
 }
 
-/** Sends it from an event thread, which must not leave too much until its turn ends. */
-static void send_off(struct fil_wire_subscription *subscription, struct fil_wire_news *news,
-                     struct fil_runner *runner)
-{
-    struct fil_wire_session *session = subscription->session;
-    int error = fil_wire_writer_finish(&news->writer);
-    if (fil_wire_news_send(news, session, runner, error) > session->news_bytes_max / 2) {
-        fil_runner_end_turn(runner);
-    }
-}
-
 static void send_entry_event(struct fil_wire_subscription *subscription,
                              const struct fil_map_event *event, uint32_t kind)
 {
@@ -107,7 +99,7 @@ static void send_entry_event(struct fil_wire_subscription *subscription,
     struct fil_wire_news *news = fil_wire_news_new(subscription->session, runner);
     if (news != NULL) {
         write_entry_event(subscription, event, kind, &news->writer);
-        send_off(subscription, news, runner);
+        fil_wire_news_deliver(news, subscription->session, runner);
     }
 }
 
@@ -127,43 +119,16 @@ static void deliver_entry(void *context, const struct fil_map_event *event)
     }
 }
 
-static struct fil_wire_uuid origin_of(const struct fil_wire_server *server,
-                                      const struct fil_map_event *event)
-{
-    if (event->origin[0] == 0 && event->origin[1] == 0) {
-        return server->member_uuid;
-    }
-    return (struct fil_wire_uuid){.high = event->origin[0], .low = event->origin[1]};
-}
-
 static void deliver_invalidation(void *context, const struct fil_map_event *event)
 {
     struct fil_wire_subscription *subscription = context;
-    const struct fil_wire_server *server = subscription->session->server;
-    const struct fil_map *map = subscription->wish.map;
-    struct fil_runner *runner = fil_events_runner();
-    fil_assert(runner != NULL);
-    struct fil_wire_news *news = fil_wire_news_new(subscription->session, runner);
-    if (news == NULL) {
-        return; // the next one has a gap in its numbers
-    }
-    uint32_t partition_id = event->key.data == NULL ? map->home_id : event->partition_id;
-    struct fil_wire_form_place place = {partition_id, map->partition_count};
-    struct fil_wire_header header = {.type = subscription->wish.event_number,
-                                     .correlation = subscription->wish.correlation,
-                                     .partition = (int32_t)partition_id};
-    uint8_t *fixed = fil_wire_writer_open_event(&news->writer, &header, 2 * FIL_WIRE_UUID_SIZE + 8);
-    if (fixed != NULL) {
-        fil_wire_store_uuid(fixed, origin_of(server, event));
-        fil_wire_store_uuid(fixed + FIL_WIRE_UUID_SIZE, server->partition_uuids[partition_id]);
-        fil_store_u64_le(fixed + 2 * FIL_WIRE_UUID_SIZE, event->sequence);
-    }
-    if (event->key.data != NULL) {
-        fil_wire_writer_form_key(&news->writer, event->key, place);
-    } else {
-        fil_wire_writer_null(&news->writer);
-    }
-    send_off(subscription, news, runner);
+    fil_wire_invalidations_add(subscription->invalidations, event);
+}
+
+static void flush_invalidations(void *context)
+{
+    struct fil_wire_subscription *subscription = context;
+    fil_wire_invalidations_flush(subscription->invalidations);
 }
 
 // Coming and going.
@@ -179,6 +144,20 @@ static struct fil_bytes copy(uint8_t **room, struct fil_bytes bytes)
     }
     *room += bytes.size;
     return copied;
+}
+
+/** What a wish of its kind needs besides; false: no memory. */
+static bool complete(struct fil_wire_subscription *subscription)
+{
+    const struct fil_wire_wish *wish = &subscription->wish;
+    struct fil_wire_fault fault;
+    if (wish->subject == FIL_WIRE_INVALIDATIONS) {
+        subscription->invalidations = fil_wire_invalidations_new(subscription->session, wish);
+        return subscription->invalidations != NULL;
+    }
+    // A predicate has been checked, so only memory can be missing.
+    return wish->predicate.data == NULL ||
+           fil_query_predicate_init(&subscription->query, wish->predicate, &fault) == FIL_OK;
 }
 
 static struct fil_wire_subscription *make(struct fil_wire_session *session,
@@ -198,11 +177,8 @@ static struct fil_wire_subscription *make(struct fil_wire_session *session,
     subscription->ear.session = session;
     subscription->ear.wish = &subscription->wish;
     fil_list_init(&subscription->link);
-    struct fil_wire_fault fault;
-    if (wish->predicate.data != NULL &&
-        fil_query_predicate_init(&subscription->query, subscription->wish.predicate, &fault) !=
-            FIL_OK) {
-        fil_free(subscription); // it has been checked, so only memory is missing
+    if (!complete(subscription)) {
+        fil_free(subscription);
         return NULL;
     }
     return subscription;
@@ -212,6 +188,7 @@ static void dispose(struct fil_wire_subscription *subscription)
 {
     if (subscription != NULL) {
         fil_query_predicate_fini(&subscription->query);
+        fil_wire_invalidations_free(subscription->invalidations);
         fil_free(subscription);
     }
 }
@@ -302,7 +279,9 @@ static struct fil_map_listener_options options_of(struct fil_wire_subscription *
         .has_values = wish->has_values || wish->predicate.data != NULL,
         .has_sequence = !is_entries,
         .key = wish->key,
+        .lane_count = is_entries ? 0 : 1, // the numbers of a partition must come in order
         .deliver = is_entries ? deliver_entry : deliver_invalidation,
+        .nudged = is_entries ? NULL : flush_invalidations,
         .context = subscription,
     };
 }
@@ -442,6 +421,27 @@ void fil_wire_subscription_end_map(struct fil_wire_server *server, const struct 
                                    struct fil_runner *runner)
 {
     (void)end_all(server, is_of_map, map, runner);
+}
+
+/** Has the batch of a near cache sent, if one is due; false: it must be tried again later. */
+static bool flush_one(const struct fil_wire_subscription *subscription)
+{
+    if (subscription->invalidations == NULL || subscription->state == CLOSING ||
+        !fil_wire_invalidations_are_due(subscription->invalidations)) {
+        return true;
+    }
+    return subscription->state == OPEN && fil_map_listener_nudge(subscription->listener);
+}
+
+bool fil_wire_subscription_flush_due(struct fil_wire_server *server)
+{
+    bool are_all_sent = true;
+    fil_mutex_lock(&server->mutex);
+    fil_list_foreach(link, &server->subscriptions) {
+        are_all_sent &= flush_one(FIL_CONTAINER_OF(link, struct fil_wire_subscription, link));
+    }
+    fil_mutex_unlock(&server->mutex);
+    return are_all_sent;
 }
 
 // Objects.

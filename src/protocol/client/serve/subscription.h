@@ -80,6 +80,9 @@ void fil_wire_subscription_end_container(struct fil_wire_server *server,
                                          const struct fil_container *container,
                                          struct fil_runner *runner);
 
+/** Has collected invalidations sent; false: not all of them, try again later. */
+FIL_ANY_THREAD bool fil_wire_subscription_flush_due(struct fil_wire_server *server) FIL_NODISCARD;
+
 /** Tells all who listen to objects. */
 void fil_wire_subscription_tell_object(struct fil_wire_server *server, struct fil_bytes name,
                                        struct fil_bytes service, bool is_created,

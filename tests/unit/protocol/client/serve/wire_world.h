@@ -82,7 +82,9 @@ static inline void open_data(void)
                                              .budget = &world.budget,
                                              .cluster_name = "dev",
                                              .partition_count = PARTITION_COUNT,
-                                             .message_bytes_max = 1U << 20};
+                                             .message_bytes_max = 1U << 20,
+                                             .near_cache_batch = 100,
+                                             .near_cache_delay_ns = SECOND};
     assert_int_equal(fil_wire_server_init(&world.server, &server), FIL_OK);
 }
 
