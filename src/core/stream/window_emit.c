@@ -130,6 +130,43 @@ static void write_results(struct fil_window *window, struct results *results, co
     }
 }
 
+/** Whether results are four words each: the head, a key of one, a result that is one of the state.
+ */
+static bool has_plain_rows(const struct fil_window *window, const struct results *results)
+{
+    return fil_window__has_running(window) && window->group.word_count == 1 &&
+           fil_window__aggregate(window)->ops->has_plain_result && results->hashes == NULL &&
+           !fil_early_is_wanted(&window->config->early) &&
+           window->group.table.row_segments.shift == window->segments.shift;
+}
+
+/** write_results for these, the usual ones: keys and states lie in a row, and nothing is called. */
+static void write_plain(struct fil_window *window, struct results *results, const uint8_t *state,
+                        uint32_t end)
+{
+    const struct fil_window_config *config = window->config;
+    int64_t window_end = (window->emitting + 1) * config->slide;
+    uint32_t size = window->segments.item_size;
+    uint32_t result_at = config->group.aggregate.ops->result_at;
+    const uint64_t *key = fil_column_at(&window->group.table.rows, window->slot);
+    uint64_t *row = (void *)results->rows;
+    for (; window->slot < end && results->count < results->room; window->slot++) {
+        if (fil_aggregate_count_of(state) != 0) {
+            row[0] = (uint64_t)(window_end - config->size);
+            row[1] = (uint64_t)window_end;
+            row[2] = *key;
+            memcpy(&row[3], state + result_at, sizeof(*row));
+            row += 4;
+            results->count++;
+        }
+        key++;
+        state += size;
+    }
+    for (uint32_t i = 0; results->times != NULL && i < results->count; i++) {
+        results->times[i] = window_end - 1;
+    }
+}
+
 /** The results of the block from the current slot on; FIL_E_FULL when there is no room. */
 static int emit_block(struct fil_window *window, struct fil_processor_context *context)
 {
@@ -145,7 +182,11 @@ static int emit_block(struct fil_window *window, struct fil_processor_context *c
         }
         results.room = results.room < FIL_BATCH_RECORDS ? results.room : FIL_BATCH_RECORDS;
         results.times = fil_outbox_times(outbox, 0);
-        write_results(window, &results, state, end);
+        if (has_plain_rows(window, &results)) {
+            write_plain(window, &results, state, end);
+        } else {
+            write_results(window, &results, state, end);
+        }
         fil_outbox_commit_many(outbox, 0, results.count, results.times, results.hashes);
         window->has_results = true;
         state = next_state(window, end);
@@ -203,8 +244,10 @@ static void end_block(struct fil_window *window, uint32_t begin, uint32_t end)
     struct fil_key_table *table = &window->group.table;
     uint32_t gone[FIL_KEY_TABLE_GROUP];
     uint32_t count = 0;
+    const uint8_t *running =
+        has_running && begin < end ? fil_column_at(&window->running, begin) : NULL;
+    uint32_t size = has_running ? window->segments.item_size : 0;
     for (uint32_t slot = begin; slot < end; slot++) {
-        const void *running = has_running ? fil_column_at(&window->running, slot) : NULL;
         if ((running == NULL || fil_aggregate_count_of(running) == 0) &&
             fil_key_table_has(table, slot) && !is_used(window, slot, later)) {
             // Where it is in the index comes in while the others are looked for.
@@ -215,6 +258,7 @@ static void end_block(struct fil_window *window, uint32_t begin, uint32_t end)
             forget(window, gone, count);
             count = 0;
         }
+        running = running == NULL ? NULL : running + size;
     }
     window->is_combined = false;
 }
