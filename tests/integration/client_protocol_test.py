@@ -13,6 +13,10 @@ BEGIN, END, NULL, FINAL = 0x1000, 0x0800, 0x0400, 0x2000
 AUTHENTICATION, PING, PUT, GET, CLEAR = 0x000100, 0x000B00, 0x010100, 0x010200, 0x012D00
 REMOVE, ADD_LISTENER, REMOVE_LISTENER, DESTROY = 0x010300, 0x011900, 0x011A00, 0x000500
 ADD_INVALIDATION_LISTENER, FETCH_SEQUENCES, EXECUTE = 0x013F00, 0x013D00, 0x012E00
+KEYS_WITH_PREDICATE, VALUES, REMOVE_INTERCEPTOR = 0x012600, 0x012400, 0x011500
+FETCH_WITH_QUERY, JOURNAL_SUBSCRIBE, JOURNAL_READ = 0x014000, 0x014100, 0x014200
+REPLACE_ALL, PUT_ALL_WITH_METADATA = 0x014800, 0x014900
+ADD_REPLICATED_LISTENER, REPLICATED_PUT = 0x0D0B00, 0x0D0100
 ADDED, INVALIDATION = 1, 256
 ILLEGAL_ARGUMENT, UNSUPPORTED_OPERATION, NOT_AUTHENTICATED = 23, 61, 3
 CLIENT = bytes(range(1, 17))
@@ -42,6 +46,32 @@ def hello(cluster=b"dev", client=CLIENT):
 
 def text(value):
     return struct.pack(">iii", 0, -11, len(value)) + value
+
+
+def packed(value):
+    """Bytes inside of an object."""
+    return struct.pack(">i", len(value)) + value
+
+
+def serialized(factory, number, fields=b""):
+    """An object of a class that clients and members know by two numbers."""
+    return struct.pack(">iiBii", 0, -2, 1, factory, number) + fields
+
+
+def inside(data):
+    """An object inside of another has no hash."""
+    return data[4:]
+
+
+def change(kind, key, value, old=None, has_lost=False):
+    """A change as the journal tells it."""
+    parts = [packed(text(part)) if part is not None else struct.pack(">i", -1)
+             for part in (key, value, old)]
+    fields = struct.pack(">i", kind) + b"".join(parts) + bytes([has_lost])
+    return serialized(-4, 132, fields)
+
+
+TRUE = serialized(-20, 14)
 
 
 def put(correlation, key, value, partition=3):
@@ -258,6 +288,19 @@ class Listening(Ears):
         ended = listener.ask(message(REMOVE_LISTENER, 11, number, b"m"))
         self.assertEqual(ended[0][0][13], 0)
 
+    def test_replicated_map_tells_what_fits_a_predicate(self):
+        listener, writer = self.peer(), self.peer(bytes(16))
+        fits = serialized(-20, 3, packed(b"this") + inside(text(b"wanted")))
+        reply = listener.ask(message(ADD_REPLICATED_LISTENER, 9, b"\0", b"r", fits))
+        self.assertEqual(struct.unpack_from("<I", reply[0][0])[0], ADD_REPLICATED_LISTENER + 1)
+        for value in (b"other", b"wanted"):
+            writer.ask(message(REPLICATED_PUT, 2, struct.pack("<q", 0), b"r", text(value),
+                               text(value), partition=K_PARTITION))
+        event = listener.receive()
+        self.assertEqual((event[1][0], event[2][0]), (text(b"wanted"), text(b"wanted")))
+        bad = message(ADD_REPLICATED_LISTENER, 9, b"\0", b"r", text(b"no predicate"))
+        self.assertEqual(listener.error_of(bad), UNSUPPORTED_OPERATION)
+
     def test_who_destroys_a_map_ends_its_listeners(self):
         listener, writer = self.peer(), self.peer(bytes(16))
         number = self.listen(listener, 9, ADD_LISTENER, struct.pack("<?i?", True, ADDED, False),
@@ -383,6 +426,199 @@ class InvalidatingAtOnce(Ears):
         self.assertEqual((pairs[K_PARTITION], len(pairs)), (3, 271))
         uuids = reply[5][0]
         self.assertEqual(uuids[K_PARTITION * 21 + 5 : K_PARTITION * 21 + 21], event[0][0][34:50])
+
+
+class OnePartition(Ears):
+    """Requests about one partition, and queries that look into some only."""
+
+    OPTIONS = {"map.journal": str(271 * 20)}
+
+    def fill(self, peer, name, keys, partition=K_PARTITION):
+        for key in keys:
+            fixed = struct.pack("<qq", 1, -1)
+            peer.ask(message(PUT, 2, fixed, name, text(key), text(b"v " + key),
+                             partition=partition))
+
+    def fetch(self, peer, name, predicate, batch):
+        """All pages, each as a list of what was found."""
+        pages, pointers = [], struct.pack("<ii", 0x7FFFFFFF, -1)
+        while struct.unpack_from("<i", pointers)[0] >= 0:
+            projection = serialized(-30, 0, packed(b"this"))
+            reply = peer.ask(message(FETCH_WITH_QUERY, 3, struct.pack("<i", batch), name, pointers,
+                                     projection, predicate, partition=K_PARTITION))
+            self.assertEqual(struct.unpack_from("<I", reply[0][0])[0], FETCH_WITH_QUERY + 1)
+            pages.append([content for content, _ in reply[2:-2]])
+            pointers = reply[-1][0]
+        return pages
+
+    def test_pages_of_a_query_have_all_that_is_meant_and_nothing_else(self):
+        peer = self.peer()
+        keys = [b"%d" % i for i in range(2000)]
+        self.fill(peer, b"paged", keys)
+        like = serialized(-20, 5, packed(b"this") + packed(b"v 1%"))
+        pages = self.fetch(peer, b"paged", like, 50)
+        wanted = sorted(text(b"v " + key) for key in keys if key.startswith(b"1"))
+        self.assertEqual(sorted(item for page in pages for item in page), wanted)
+        self.assertGreater(len(pages), 1)
+        self.assertEqual([page for page in pages[:-1] if len(page) < 50], [])
+        none = serialized(-20, 13)
+        self.assertEqual(self.fetch(peer, b"paged", none, 50), [[]])
+
+    def test_bad_pages_of_queries_are_refused(self):
+        peer = self.peer()
+        start, identity, true = struct.pack("<ii", 0x7FFFFFFF, -1), serialized(-30, 2), TRUE
+
+        def fetch(batch=10, pointers=start, projection=identity, predicate=true, partition=1):
+            return message(FETCH_WITH_QUERY, 3, struct.pack("<i", batch), b"m", pointers,
+                           projection, predicate, partition=partition)
+
+        self.assertEqual(peer.error_of(fetch(batch=0)), ILLEGAL_ARGUMENT)
+        self.assertEqual(peer.error_of(fetch(pointers=b"12345678")), ILLEGAL_ARGUMENT)
+        self.assertEqual(peer.error_of(fetch(partition=271)), ILLEGAL_ARGUMENT)
+        self.assertEqual(peer.error_of(fetch(projection=text(b"x"))), UNSUPPORTED_OPERATION)
+        self.assertEqual(peer.error_of(fetch(predicate=text(b"x"))), UNSUPPORTED_OPERATION)
+
+    def keys_of(self, peer, name, predicate):
+        reply = peer.ask(message(KEYS_WITH_PREDICATE, 3, b"", name, predicate))
+        self.assertEqual(struct.unpack_from("<I", reply[0][0])[0], KEYS_WITH_PREDICATE + 1)
+        return sorted(content for content, _ in reply[2:-1])
+
+    def test_predicate_of_partitions_looks_into_those_only(self):
+        peer = self.peer()
+        self.fill(peer, b"parts", [b"a", b"b"])
+        self.fill(peer, b"parts", [b"c"], partition=3)
+        one = serialized(-20, 16, inside(text(b"k")) + inside(TRUE))
+        self.assertEqual(self.keys_of(peer, b"parts", one), [text(b"a"), text(b"b")])
+        other = serialized(-20, 3, packed(b"__key") + inside(text(b"b")))
+        both = serialized(-20, 16, inside(text(b"k")) + inside(other))
+        self.assertEqual(self.keys_of(peer, b"parts", both), [text(b"b")])
+        keys = struct.pack(">ii", -39, 2) + inside(text(b"k")) + inside(text(b"k"))
+        many = serialized(-20, 21, keys + inside(TRUE))
+        self.assertEqual(self.keys_of(peer, b"parts", many), [text(b"a"), text(b"b")])
+        # Inside of another it limits nothing, as in Hazelcast.
+        nested = serialized(-20, 1, struct.pack(">i", 1) + inside(one))
+        self.assertEqual(len(self.keys_of(peer, b"parts", nested)), 3)
+
+    def test_bad_predicates_of_partitions_are_refused(self):
+        peer = self.peer()
+        for fields, code in (
+            (b"", ILLEGAL_ARGUMENT),
+            (inside(text(b"k")), ILLEGAL_ARGUMENT),
+            (struct.pack(">i", -28) + inside(TRUE), UNSUPPORTED_OPERATION),
+        ):
+            request = message(KEYS_WITH_PREDICATE, 3, b"", b"m", serialized(-20, 16, fields))
+            self.assertEqual(peer.error_of(request), code, fields)
+        for fields, code in (
+            (struct.pack(">ii", -39, 0) + inside(TRUE), ILLEGAL_ARGUMENT),
+            (struct.pack(">ii", -39, 1 << 30), UNSUPPORTED_OPERATION),
+            (struct.pack(">ii", -29, 1), UNSUPPORTED_OPERATION),
+            (struct.pack(">iii", -38, 7, 1), UNSUPPORTED_OPERATION),
+        ):
+            request = message(KEYS_WITH_PREDICATE, 3, b"", b"m", serialized(-20, 21, fields))
+            self.assertEqual(peer.error_of(request), code, fields)
+
+    def test_replacing_all_runs_a_processor_in_one_partition(self):
+        peer = self.peer()
+        self.fill(peer, b"replaced", [b"a", b"b"])
+        self.fill(peer, b"replaced", [b"c"], partition=3)
+        append = message(REPLACE_ALL, 3, b"", b"replaced", text(b"append !"), partition=K_PARTITION)
+        peer.ask(append)
+        reply = peer.ask(message(VALUES, 4, b"", b"replaced"))
+        self.assertEqual(sorted(content for content, _ in reply[2:-1]),
+                         sorted([text(b"v a!"), text(b"v b!"), text(b"v c")]))
+        unknown = message(REPLACE_ALL, 3, b"", b"replaced", text(b"unheard-of"), partition=1)
+        self.assertEqual(peer.error_of(unknown), UNSUPPORTED_OPERATION)
+
+    def test_entries_are_put_with_the_end_of_their_time(self):
+        peer, resp = self.peer(), self.connect()
+        seconds, _ = resp.command("TIME")
+        never, later = (1 << 63) - 1, (int(seconds) + 3600) * 1000
+
+        def view(key, expires):
+            fixed = struct.pack("<10q", 0, 0, expires, 0, 0, 0, 0, 0, never, never)
+            return BEGIN, fixed, text(key), text(b"v"), END
+
+        request = message(PUT_ALL_WITH_METADATA, 3, b"", b"default", BEGIN,
+                          *view(b"k", later), *view(b"kk", never), END, partition=K_PARTITION)
+        self.assertEqual(struct.unpack_from("<I", peer.ask(request)[0][0])[0],
+                         PUT_ALL_WITH_METADATA + 1)
+        self.assertIn(resp.command("TTL", "k"), range(3500, 3601))
+        reply = peer.ask(message(GET, 4, struct.pack("<q", 1), b"default", text(b"kk"),
+                                 partition=K_PARTITION))
+        self.assertEqual(reply[1][0], text(b"v"))
+
+    def test_there_is_no_interceptor_to_remove(self):
+        reply = self.peer().ask(message(REMOVE_INTERCEPTOR, 3, b"", b"m", b"id"))
+        self.assertEqual(reply[0][0][13], 0)
+
+    # The journal.
+
+    def bounds(self, peer, name):
+        reply = peer.ask(message(JOURNAL_SUBSCRIBE, 3, b"", name, partition=K_PARTITION))
+        return struct.unpack_from("<qq", reply[0][0], 13)
+
+    def read(self, name, start, least, most):
+        return message(JOURNAL_READ, 3, struct.pack("<qii", start, least, most), name, None, None,
+                       partition=K_PARTITION)
+
+    def page(self, reply):
+        """How many were read, the next number, the changes and their numbers."""
+        kind, _ = struct.unpack_from("<Iq", reply[0][0])
+        self.assertEqual(kind, JOURNAL_READ + 1)
+        count, following = struct.unpack_from("<iq", reply[0][0], 13)
+        numbers = struct.unpack(f"<{len(reply[-1][0]) // 8}q", reply[-1][0])
+        return count, following, [content for content, _ in reply[2:-2]], list(numbers)
+
+    def test_journal_is_read_from_any_change_on(self):
+        peer = self.peer()
+        self.assertEqual(self.bounds(peer, b"journal"), (0, -1))
+        self.fill(peer, b"journal", [b"a", b"b", b"a"])
+        self.assertEqual(self.bounds(peer, b"journal"), (0, 2))
+        changes = [change(1, b"a", b"v a"), change(1, b"b", b"v b"),
+                   change(4, b"a", b"v a", b"v a")]
+        reply = peer.ask(self.read(b"journal", 0, 1, 10))
+        self.assertEqual(self.page(reply), (3, 3, changes, [0, 1, 2]))
+        reply = peer.ask(self.read(b"journal", 1, 0, 1))
+        self.assertEqual(self.page(reply), (1, 2, changes[1:2], [1]))
+        # What is not there yet is read as what comes next.
+        reply = peer.ask(self.read(b"journal", 100, 0, 1))
+        self.assertEqual(self.page(reply), (0, 3, [], []))
+
+    def test_journal_says_what_was_lost(self):
+        peer = self.peer()
+        self.fill(peer, b"lossy", [b"%d" % i for i in range(30)])
+        self.assertEqual(self.bounds(peer, b"lossy"), (10, 29))
+        count, following, changes, numbers = self.page(peer.ask(self.read(b"lossy", 0, 1, 100)))
+        self.assertEqual((count, following, numbers), (20, 30, list(range(10, 30))))
+        self.assertEqual(changes[0], change(1, b"10", b"v 10", has_lost=True))
+        self.assertEqual(changes[1], change(1, b"11", b"v 11"))
+
+    def test_reader_of_a_journal_waits_for_changes(self):
+        reader, writer = self.peer(), self.peer(bytes(range(2, 18)))
+        reader.socket.sendall(self.read(b"awaited", 0, 2, 10))
+        reader.ask(message(PING, 4))
+        self.fill(writer, b"awaited", [b"a"])
+        reader.ask(message(PING, 5))
+        self.fill(writer, b"awaited", [b"b"])
+        count, following, _, _ = self.page(reader.receive())
+        self.assertEqual((count, following), (2, 2))
+
+    def test_bad_reads_of_a_journal_are_refused(self):
+        peer = self.peer()
+        for least, most in ((-1, 1), (2, 1), (0, 0)):
+            self.assertEqual(peer.error_of(self.read(b"m", 0, least, most)), ILLEGAL_ARGUMENT)
+        with_code = message(JOURNAL_READ, 3, struct.pack("<qii", 0, 0, 1), b"m", text(b"x"), None,
+                            partition=1)
+        self.assertEqual(peer.error_of(with_code), UNSUPPORTED_OPERATION)
+
+
+class WithoutJournal(Ears):
+    def test_map_without_a_journal_says_so(self):
+        peer = self.peer()
+        subscribe = message(JOURNAL_SUBSCRIBE, 3, b"", b"m", partition=1)
+        self.assertEqual(peer.error_of(subscribe), UNSUPPORTED_OPERATION)
+        read = message(JOURNAL_READ, 3, struct.pack("<qii", 0, 0, 1), b"m", None, None, partition=1)
+        self.assertEqual(peer.error_of(read), UNSUPPORTED_OPERATION)
 
 
 class SlowReader(MemberTest):

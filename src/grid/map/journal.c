@@ -54,14 +54,19 @@ void fil_map__free_journal(struct fil_map_journal *journal)
     fil_free(journal);
 }
 
-int fil_map__open_journals(struct fil_map *map)
+uint32_t fil_map_journal_capacity(const struct fil_map *map)
 {
     uint32_t wanted = map->config.journal_capacity;
-    if (wanted == 0) {
+    uint32_t capacity = wanted / map->partition_count;
+    return capacity == 0 && wanted > 0 ? 1 : capacity;
+}
+
+int fil_map__open_journals(struct fil_map *map)
+{
+    uint32_t capacity = fil_map_journal_capacity(map);
+    if (capacity == 0) {
         return FIL_OK;
     }
-    uint32_t capacity = wanted / map->partition_count;
-    capacity = capacity == 0 ? 1 : capacity;
     for (uint32_t i = 0; i < map->partition_count; i++) {
         struct fil_map_journal *journal =
             fil_alloc_zero(1, sizeof(*journal) + capacity * sizeof(struct record *));

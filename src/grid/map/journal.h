@@ -34,6 +34,9 @@ FIL_INSIDE_PARTITION int fil_map_journal_bounds_here(struct fil_map *map,
                                                      uint64_t *out_oldest, uint64_t *out_next)
     FIL_NODISCARD;
 
+/** How many changes of a partition are kept; 0: there is no journal. */
+FIL_ANY_THREAD uint32_t fil_map_journal_capacity(const struct fil_map *map);
+
 /** What to read. */
 struct fil_map_journal_read {
     fil_partition_id partition_id;

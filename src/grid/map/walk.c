@@ -36,13 +36,29 @@ static void complete_walk(struct fil_op *op, struct fil_runner *runner);
 static const struct fil_op_type walk_type = {
     .name = "map-walk", .run = run_walk, .complete = complete_walk, .is_slow = true};
 
+/** False: it has been everywhere. */
+static bool find_next(struct fil_map_walk *walk, fil_partition_id *out_next)
+{
+    if (walk->only_count == 0) {
+        *out_next = walk->op.partition_id + 1;
+        return *out_next < walk->map->partition_count;
+    }
+    walk->only_index++;
+    if (walk->only_index == walk->only_count) {
+        return false;
+    }
+    *out_next = walk->only[walk->only_index];
+    fil_assert(*out_next > walk->op.partition_id && *out_next < walk->map->partition_count);
+    return true;
+}
+
 static void complete_walk(struct fil_op *op, struct fil_runner *runner)
 {
     struct fil_map_walk *walk = FIL_CONTAINER_OF(op, struct fil_map_walk, op);
     struct fil_map *map = walk->map;
-    fil_partition_id next = op->partition_id + 1;
+    fil_partition_id next = 0;
     walk->error = walk->error == FIL_OK ? op->error : walk->error;
-    if (walk->error != FIL_OK || walk->is_over || next == map->partition_count) {
+    if (walk->error != FIL_OK || walk->is_over || !find_next(walk, &next)) {
         walk->finished(walk, runner);
         return;
     }
@@ -64,7 +80,7 @@ void fil_map_walk_start(struct fil_map_walk *walk, fil_map_finished_fn finished,
     fil_assert(walk->map->exec != NULL);
     walk->finished = finished;
     walk->context = context;
-    fil_op_init(&walk->op, &walk_type, 0);
+    fil_op_init(&walk->op, &walk_type, walk->only_count == 0 ? 0 : walk->only[0]);
     fil_exec_submit(walk->map->exec, &walk->op, runner);
 }
 

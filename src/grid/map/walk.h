@@ -45,8 +45,13 @@ struct fil_map_walk {
     void *context;                 // of finished
     struct fil_map_search *search; // where it looks, if not at all entries; set after init
 
+    // The partitions it goes to, in order, each once; none: all. Set after init.
+    const fil_partition_id *only;
+    uint32_t only_count;
+
     // While it is under way.
-    uint64_t cursor;
+    uint32_t only_index;
+    uint64_t cursor; // may be set after init, for the first partition
     uint64_t now_ms; // of the slice
     bool is_over;
     _Atomic bool is_stopped;

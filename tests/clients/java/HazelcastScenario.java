@@ -129,6 +129,11 @@ public final class HazelcastScenario extends HazelcastProgram {
                 new HashSet<>(Arrays.asList("p3", "p9")));
         same("regex", map.keySet(Predicates.regex("name", "[A-Z]2")),
                 new HashSet<>(Arrays.asList("p2", "p5", "p8")));
+        same("partition", map.keySet(Predicates.partitionPredicate("p4",
+                Predicates.equal("age", 4))), Collections.singleton("p4"));
+        same("partitions", map.keySet(Predicates.multiPartitionPredicate(
+                new HashSet<>(Arrays.asList("p4", "p5")), Predicates.in("age", 4, 5))),
+                new HashSet<>(Arrays.asList("p4", "p5")));
         PagingPredicate<String, HazelcastJsonValue> page =
                 Predicates.pagingPredicate(Predicates.lessThan("age", 7), 4);
         same("page", new ArrayList<>(map.keySet(page)), Arrays.asList("p0", "p1", "p2", "p3"));

@@ -38,6 +38,8 @@ struct fil_query_node {
 struct fil_query__maker {
     struct fil_arena *arena;
     struct fil_wire_fault fault;
+    int32_t *key_hashes; // of predicate.h
+    uint32_t key_hash_count;
 };
 
 /** Says why; returns the error. */

@@ -88,6 +88,8 @@ int fil_query_predicate_init(struct fil_query_predicate *predicate, struct fil_b
     fil_arena_init(&predicate->arena, CHUNK_BYTES, ARENA_BYTES_MAX);
     int error = fil_query__read(&maker, data, &root);
     predicate->root = root;
+    predicate->key_hashes = maker.key_hashes;
+    predicate->key_hash_count = maker.key_hash_count;
     if (error != FIL_OK) {
         *out_fault = maker.fault;
         fil_query_predicate_fini(predicate);
@@ -101,6 +103,8 @@ void fil_query_predicate_fini(struct fil_query_predicate *predicate)
         fil_arena_fini(&predicate->arena);
     }
     predicate->root = NULL;
+    predicate->key_hashes = NULL;
+    predicate->key_hash_count = 0;
 }
 
 int fil_query_predicate_check(struct fil_bytes data, struct fil_wire_fault *out_fault)

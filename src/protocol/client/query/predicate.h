@@ -4,7 +4,8 @@
  *
  * Known are those of the clients' own factory: true, false, equal, not equal, greater and less,
  * between, in, like, ilike, regex, and, or, not, and expressions in text (where.h); about the
- * attributes of path.h, which are compared as compare.h says.
+ * attributes of path.h, which are compared as compare.h says. One that is about the partitions of
+ * some keys only says so in key_hashes: testing does not look at them, who looks for entries does.
  *
  * Progress: testing is linear in the predicate and the entry; predicates are nested 16 deep at
  *           most.
@@ -26,6 +27,8 @@ struct fil_query_node;
 struct fil_query_predicate {
     struct fil_arena arena;
     const struct fil_query_node *root; // NULL: there is none, everything is meant
+    const int32_t *key_hashes;         // in whose partitions entries are meant; none: in all
+    uint32_t key_hash_count;
 };
 
 /**

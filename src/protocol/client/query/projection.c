@@ -75,6 +75,17 @@ static bool write_value(void *context, const struct fil_wire_value *value)
     return true; // the first one, if there are more
 }
 
+struct fil_query_projection *fil_query_projection_new(struct fil_bytes data)
+{
+    struct fil_query_projection *projection = fil_alloc(sizeof(*projection));
+    struct fil_wire_fault fault;
+    if (projection != NULL && fil_query_projection_init(projection, data, &fault) != FIL_OK) {
+        fil_free(projection);
+        return NULL;
+    }
+    return projection;
+}
+
 /** Appends the attribute as an object. */
 static bool write_attribute(const struct fil_query_path *path, struct fil_query_entry *entry,
                             struct fil_map_buffer *out_data)

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Predicates of serialized objects. */
 #include "filbert/error.h"
+#include "lib/base/murmur3.h"
 #include "lib/base/reader.h"
 #include "protocol/client/query/node_internal.h"
 #include "protocol/client/query/object.h"
 
 #define FACTORY (-20)
+
+// The types of sets; two of them have an order, which is code unless it is null.
+#define TYPE_HASH_SET      (-37)
+#define TYPE_TREE_SET      (-38)
+#define TYPE_SKIP_LIST_SET (-41)
 
 // The numbers of predicates in their factory.
 enum class {
@@ -24,6 +30,8 @@ enum class {
     CLASS_REGEX = 12,
     CLASS_FALSE = 13,
     CLASS_TRUE = 14,
+    CLASS_PARTITION = 16,
+    CLASS_PARTITIONS = 21,
 };
 
 struct source {
@@ -197,6 +205,68 @@ static int fill(struct source *source, struct fil_query_node *node, uint32_t num
     }
 }
 
+/** The hash of a key that is an object inside of the predicate. */
+static int read_key_hash(struct source *source, int32_t *out_hash)
+{
+    struct fil_wire_value value;
+    const uint8_t *start = source->reader.data + source->reader.position;
+    int error = read_operand(source, &value);
+    if (error == FIL_OK) {
+        const uint8_t *payload = start + sizeof(uint32_t); // behind the type
+        const uint8_t *end = source->reader.data + source->reader.position;
+        *out_hash = fil_murmur3(fil_bytes_make(payload, (size_t)(end - payload)));
+    }
+    return error;
+}
+
+/** How many keys there are: one, or those of a set. */
+static int read_key_count(struct source *source, uint32_t number, uint32_t *out_count)
+{
+    uint32_t type = 0;
+    uint32_t order = 0;
+    *out_count = 1;
+    if (number == CLASS_PARTITION) {
+        return FIL_OK;
+    }
+    if (!fil_reader_u32_be(&source->reader, &type)) {
+        return malformed(source);
+    }
+    bool has_order = (int32_t)type == TYPE_TREE_SET || (int32_t)type == TYPE_SKIP_LIST_SET;
+    if ((int32_t)type > TYPE_HASH_SET || (int32_t)type < TYPE_SKIP_LIST_SET ||
+        (has_order && fil_reader_u32_be(&source->reader, &order) && order != 0)) {
+        return fil_query__refuse(&source->maker, FIL_E_UNSUPPORTED,
+                                 "has its keys in an object that is not known");
+    }
+    if (!fil_reader_u32_be(&source->reader, out_count) || *out_count == 0) {
+        return malformed(source);
+    }
+    return *out_count <= FIL_QUERY__OPERANDS_MAX
+               ? FIL_OK
+               : fil_query__refuse(&source->maker, FIL_E_UNSUPPORTED, "has too many keys");
+}
+
+/** Keys, and what is meant in their partitions. Inside of another it means what it has inside, as
+ * in Hazelcast. */
+static int make_limited(struct source *source, uint32_t number, uint32_t depth,
+                        struct fil_query_node **out_node)
+{
+    uint32_t count = 0;
+    int32_t *hashes = NULL;
+    int error = read_key_count(source, number, &count);
+    if (error == FIL_OK) {
+        hashes = fil_arena_alloc_zero(source->maker.arena, count, sizeof(*hashes));
+        error = hashes == NULL ? fil_query__refuse_memory(&source->maker) : FIL_OK;
+    }
+    for (uint32_t i = 0; error == FIL_OK && i < count; i++) {
+        error = read_key_hash(source, &hashes[i]);
+    }
+    if (error == FIL_OK && depth == 0) {
+        source->maker.key_hashes = hashes;
+        source->maker.key_hash_count = count;
+    }
+    return error == FIL_OK ? make(source, depth + 1, out_node) : error;
+}
+
 /** -1: not supported. The kind of a text is that of an "and" of one part. */
 static int kind_of(uint32_t number)
 {
@@ -235,6 +305,9 @@ static int make(struct source *source, uint32_t depth, struct fil_query_node **o
         return fil_query__refuse(&source->maker, FIL_E_UNSUPPORTED,
                                  "is not one of the clients' own");
     }
+    if (class.number == CLASS_PARTITION || class.number == CLASS_PARTITIONS) {
+        return make_limited(source, class.number, depth, out_node);
+    }
     int kind = kind_of(class.number);
     if (kind < 0) {
         return fil_query__refuse(&source->maker, FIL_E_UNSUPPORTED,
@@ -256,6 +329,6 @@ int fil_query__read(struct fil_query__maker *maker, struct fil_bytes data,
     int error = fil_reader_skip(&source.reader, 4) // the hash
                     ? make(&source, 0, out_node)
                     : malformed(&source);
-    maker->fault = source.maker.fault;
+    *maker = source.maker;
     return error;
 }

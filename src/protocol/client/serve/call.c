@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/client/serve/call.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/exec/activity.h"
@@ -9,6 +10,7 @@
 #include "grid/map/index.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/base/murmur3.h"
 #include "lib/mem/budget.h"
 #include "lib/net/loop.h"
 #include "protocol/client/query/plan.h"
@@ -96,6 +98,7 @@ static void free_call(struct fil_wire_call *call)
     if (call->work != NULL) {
         call->free_work(call->work);
     }
+    fil_free(call->partitions);
     if (call->home != NULL) {
         fil_pool_give(call->home, call);
         return;
@@ -259,11 +262,40 @@ static int prepare_walk(struct fil_wire_call *call) FIL_RUNS_ON(io)
     return fil_query_predicate_init(&call->query, task->predicate, &task->fault);
 }
 
+static int compare_ids(const void *left, const void *right)
+{
+    const fil_partition_id *a = left;
+    const fil_partition_id *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+int fil_wire_call_limit(struct fil_wire_call *call, const int32_t *key_hashes, uint32_t count)
+{
+    fil_assert(count > 0 && call->partitions == NULL);
+    fil_partition_id *ids = fil_alloc_zero(count, sizeof(*ids));
+    if (ids == NULL) {
+        return FIL_E_NOMEM;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        ids[i] = fil_murmur3_partition(key_hashes[i], call->task.map->partition_count);
+    }
+    qsort(ids, count, sizeof(*ids), compare_ids);
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < count; i++) {
+        ids[kept] = ids[i];
+        kept += ids[i] != ids[kept - 1];
+    }
+    call->partitions = ids;
+    call->walk.only = ids;
+    call->walk.only_count = kept;
+    return FIL_OK;
+}
+
 /** A walk that looks for some entries looks into an index, if there is one for it. */
 static void plan_walk(struct fil_wire_call *call) FIL_RUNS_ON(io)
 {
     struct fil_map *map = call->task.map;
-    if (call->task.query == NULL) {
+    if (call->task.query == NULL || call->is_paged) {
         return;
     }
     call->walk.search = fil_query_plan(&call->query, map);
@@ -286,6 +318,14 @@ static void send_walk(struct fil_wire_task *task) FIL_RUNS_ON(io)
     call->waiting = FIL_WIRE_WAITS_FOR_WALK;
     use_runner(call, &turn->runner);
     task->handler->walk(call);
+    if (call->query.key_hash_count > 0 && call->partitions == NULL) {
+        error = fil_wire_call_limit(call, call->query.key_hashes, call->query.key_hash_count);
+    }
+    if (error != FIL_OK) {
+        refuse(task, error);
+        free_call(call);
+        return;
+    }
     plan_walk(call);
     enlist(call);
     fil_map_walk_start(&call->walk, walk_finished, call, &turn->runner);

@@ -74,6 +74,8 @@ struct fil_wire_call {
         };
     };
     struct fil_query_predicate query; // of the task
+    fil_partition_id *partitions;     // the walk's, if it goes to some only; NULL: to all
+    bool is_paged;                    // goes on where another ended: no index is looked into
     void *work;                       // what a handler keeps while the walk is under way
     void (*free_work)(void *work);
     struct fil_wire_task task;
@@ -94,6 +96,11 @@ void fil_wire_call_run(struct fil_wire_task *task) FIL_RUNS_ON(io);
  */
 FIL_ANY_THREAD void fil_wire_call_finish(struct fil_wire_call *call, struct fil_runner *runner,
                                          int error);
+
+/** Has the walk of a call, which was prepared, go only to the partitions of keys with these hashes;
+ * FIL_E_NOMEM. */
+int fil_wire_call_limit(struct fil_wire_call *call, const int32_t *key_hashes, uint32_t count)
+    FIL_NODISCARD;
 
 /** Runs what is in the group: before anything that is not added to it, and last. */
 void fil_wire_group_run(struct fil_wire_session *session) FIL_RUNS_ON(io);

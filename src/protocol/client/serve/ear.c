@@ -7,6 +7,7 @@
 #include "lib/base/assert.h"
 #include "lib/base/endian.h"
 #include "protocol/client/form.h"
+#include "protocol/client/query/predicate.h"
 #include "protocol/client/serve/news.h"
 
 #define CLOSING_ENDS 2U
@@ -59,10 +60,26 @@ static void write_entry(const struct fil_wire_ear *ear, const struct fil_contain
     fil_wire_writer_null(writer);
 }
 
+/** What is gone is judged by what it was; a change of all entries is for everybody. */
+static bool fits(const struct fil_wire_ear *ear, const struct fil_container_event *event)
+{
+    if (ear->query == NULL || event->key.data == NULL) {
+        return true;
+    }
+    struct fil_query_entry entry = {.key = fil_wire_form_of_key(event->key),
+                                    .value =
+                                        event->item.data != NULL ? event->item : event->old_item,
+                                    .schemas = &ear->session->server->schemas};
+    return fil_query_predicate_test(ear->query, &entry) && !entry.is_opaque;
+}
+
 static void deliver(void *context, const struct fil_container_event *event)
 {
     const struct fil_wire_ear *ear = context;
     struct fil_wire_session *session = ear->session;
+    if (!fits(ear, event)) {
+        return;
+    }
     struct fil_runner *runner = fil_events_runner();
     fil_assert(runner != NULL);
     struct fil_wire_news *news = fil_wire_news_new(session, runner);

@@ -20,10 +20,13 @@
 /** Opened, or not; or closed for good. */
 typedef void (*fil_wire_ear_fn)(void *context, int error, struct fil_runner *runner);
 
+struct fil_query_predicate;
+
 struct fil_wire_ear {
     struct fil_op op;
-    struct fil_wire_session *session; // its connection is held
-    const struct fil_wire_wish *wish; // with its container
+    struct fil_wire_session *session;        // its connection is held
+    const struct fil_wire_wish *wish;        // with its container
+    const struct fil_query_predicate *query; // of the wish; NULL: it has none
     struct fil_container_listener *listener;
     fil_wire_ear_fn done; // opened, then closed
     void *context;

@@ -36,16 +36,19 @@ static struct fil_wire_wish wish_of(const struct fil_wire_task *task, enum fil_w
 static int finish_wish(struct fil_wire_task *task, struct fil_bytes name,
                        struct fil_wire_wish *wish)
 {
+    int error = wish->predicate.data == NULL
+                    ? FIL_OK
+                    : fil_query_predicate_check(wish->predicate, &task->fault);
+    if (error != FIL_OK) {
+        return error;
+    }
     if (wish->type != NULL) {
-        int error = fil_wire_task_find_container(task, wish->type, name);
+        error = fil_wire_task_find_container(task, wish->type, name);
         wish->container = task->container;
         return error;
     }
-    int error = wish->is_multimap ? fil_wire_task_find_multimap(task, name)
-                                  : fil_wire_task_find_map(task, name);
-    if (error == FIL_OK && wish->predicate.data != NULL) {
-        error = fil_query_predicate_check(wish->predicate, &task->fault);
-    }
+    error = wish->is_multimap ? fil_wire_task_find_multimap(task, name)
+                              : fil_wire_task_find_map(task, name);
     wish->map = task->map;
     return error;
 }
@@ -118,6 +121,14 @@ LISTENER(topic_add_message_listener, FIL_WIRE_MESSAGES,
 LISTENER(replicated_map_add_entry_listener, FIL_WIRE_REPLICATED, TAKE_REPLICATED)
 LISTENER(replicated_map_add_entry_listener_to_key, FIL_WIRE_REPLICATED, TAKE_REPLICATED;
          TAKE_PLAIN_KEY)
+
+LISTENER(replicated_map_add_entry_listener_with_predicate, FIL_WIRE_REPLICATED, TAKE_REPLICATED;
+         TAKE_PREDICATE)
+LISTENER(replicated_map_add_entry_listener_to_key_with_predicate, FIL_WIRE_REPLICATED,
+         TAKE_REPLICATED;
+         TAKE_PLAIN_KEY; TAKE_PREDICATE)
+LISTENER(replicated_map_add_near_cache_entry_listener, FIL_WIRE_REPLICATED, TAKE_REPLICATED;
+         out_wish->has_values = request.include_value)
 
 static int end(struct fil_wire_task *task, struct fil_wire_uuid id)
 {

@@ -212,12 +212,12 @@ static void prepare(struct fil_wire_call *call)
     call->process_walk.processed = write_result;
     call->process_walk.is_meant = is_meant;
     call->process_walk.context = call;
-    fil_wire_whole_open(call);
 }
 
 void fil_wire__map_execute_on_all_keys_walk(struct fil_wire_call *call)
 {
     prepare(call);
+    fil_wire_whole_open(call);
     fil_map_walk_process(&call->process_walk, call->task.map);
 }
 
@@ -229,12 +229,49 @@ int fil_wire__map_execute_on_all_keys_run(struct fil_wire_task *task)
 void fil_wire__map_execute_with_predicate_walk(struct fil_wire_call *call)
 {
     prepare(call);
+    fil_wire_whole_open(call);
     fil_map_walk_process(&call->process_walk, call->task.map);
 }
 
 int fil_wire__map_execute_with_predicate_run(struct fil_wire_task *task)
 {
     return fil_wire_whole_end(task);
+}
+
+/** On all entries of one partition, and nobody wants the results. */
+int fil_wire__map_replace_all_read(struct fil_wire_task *task)
+{
+    struct fil_wire_map_replace_all_request request;
+    struct fil_wire_processing processing;
+    int error = FIL_WIRE_READ(map_replace_all, task, &request);
+    if (error != FIL_OK) {
+        return error;
+    }
+    task->value = request.function;
+    error = find_processor(task, &processing);
+    return error == FIL_OK ? fil_wire_task_enter(task, request.name) : error;
+}
+
+static void note_error(void *context, struct fil_bytes key, int error, bool has_result,
+                       struct fil_bytes result)
+{
+    (void)has_result;
+    (void)result;
+    write_result(context, key, error, false, (struct fil_bytes){0});
+}
+
+void fil_wire__map_replace_all_walk(struct fil_wire_call *call)
+{
+    prepare(call);
+    call->process_walk.processed = note_error;
+    fil_map_walk_process(&call->process_walk, call->task.map);
+    call->walk.only = &call->task.key.partition_id;
+    call->walk.only_count = 1;
+}
+
+int fil_wire__map_replace_all_run(struct fil_wire_task *task)
+{
+    return fil_wire_answer_empty(task);
 }
 
 static void process_key(struct fil_wire_call *call, const struct fil_map_key *key)
@@ -270,6 +307,7 @@ static uint64_t slice_keys(struct fil_map_walk *walk, struct fil_partition *part
 void fil_wire__map_execute_on_keys_walk(struct fil_wire_call *call)
 {
     prepare(call);
+    fil_wire_whole_open(call);
     fil_map_walk_init(&call->process_walk.walk, call->task.map, "map_execute_on_keys", slice_keys);
 }
 

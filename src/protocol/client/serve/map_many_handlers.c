@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Requests about many entries of one partition: all of given keys, and pages. */
+/** Requests about many entries of one partition, whose keys are given. */
 #include "core/store/store.h"
 #include "filbert/error.h"
 #include "grid/map/entry.h"
+#include "protocol/client/generated/customs.h"
 #include "protocol/client/generated/hot.h"
 #include "protocol/client/generated/map.h"
 #include "protocol/client/serve/handlers_internal.h"
 
 #define LOOKUPS_MAX 32U
-#define PAGE_MAX    1000U // entries, whatever the client wants
 
 int fil_wire__map_get_all_read(struct fil_wire_task *task)
 {
@@ -111,116 +111,71 @@ int fil_wire__map_put_all_run(struct fil_wire_task *task)
     return error == FIL_OK ? fil_wire_answer_empty(task) : error;
 }
 
-/**
- * A cursor as a client keeps it: pairs of an index that is not negative and a size. The first page
- * is asked for with the largest index, and an index below 0 says that there is no more.
+// With what another cluster knows of the entries.
+
+int fil_wire__map_put_all_with_metadata_read(struct fil_wire_task *task)
+{
+    struct fil_wire_map_put_all_with_metadata_request request;
+    int error = FIL_WIRE_READ(map_put_all_with_metadata, task, &request);
+    if (error != FIL_OK) {
+        return error;
+    }
+    task->part = request.entries;
+    return fil_wire_task_enter(task, request.name);
+}
+
+/** A time that is not one of ours means that there is no end; a moment that is over ends at once.
  */
-#define POINTERS_SIZE 16U
-#define PIECE_BITS    31U
-#define PIECE_MASK    ((UINT64_C(1) << PIECE_BITS) - 1)
-
-static void store_pointers(uint8_t *to, uint64_t cursor)
+static struct fil_map_times times_of(const struct fil_wire_simple_entry_view *view, uint64_t now_ms)
 {
-    bool is_end = cursor == FIL_STORE_SCAN_END;
-    fil_store_u32_le(to, is_end ? UINT32_MAX : (uint32_t)(cursor & PIECE_MASK));
-    fil_store_u32_le(to + 4, (uint32_t)((cursor >> PIECE_BITS) & PIECE_MASK));
-    fil_store_u32_le(to + 8, is_end ? UINT32_MAX : (uint32_t)(cursor >> (2 * PIECE_BITS)));
-    fil_store_u32_le(to + 12, 0);
-}
-
-/** False: not one of ours. */
-static bool load_pointers(struct fil_bytes pointers, uint64_t *out_cursor)
-{
-    if (pointers.size == 8 && fil_wire_packed_i32(pointers, 0) == INT32_MAX) {
-        *out_cursor = 0;
-        return true;
+    struct fil_map_times times = {.now_ms = now_ms};
+    if (view->max_idle > 0 && view->max_idle < INT64_MAX) {
+        times.max_idle_ms = view->max_idle;
     }
-    if (pointers.size != POINTERS_SIZE) {
-        return false;
+    if (view->expiration_time > 0 && view->expiration_time < INT64_MAX) {
+        int64_t left_ms = view->expiration_time - (int64_t)now_ms;
+        times.ttl_ms = left_ms > 0 ? left_ms : 1;
     }
-    int32_t low = fil_wire_packed_i32(pointers, 0);
-    int32_t middle = fil_wire_packed_i32(pointers, 1);
-    int32_t high = fil_wire_packed_i32(pointers, 2);
-    if (low < 0 || middle < 0 || high < 0 || high > 3) {
-        return false;
+    return times;
+}
+
+static int put_view(struct fil_wire_task *task, const struct fil_wire_simple_entry_view *view)
+{
+    struct fil_map_times times = times_of(view, task->now_ms);
+    struct fil_bytes value;
+    int error = fil_wire_task_take_value(task, view->value, &value);
+    return error == FIL_OK ? fil_map_set_here(task->map, &task->key, value, &times) : error;
+}
+
+/** In two rounds: all keys must be free before the first is written. */
+static int visit_views(struct fil_wire_task *task,
+                       int (*visit)(struct fil_wire_task *,
+                                    const struct fil_wire_simple_entry_view *))
+{
+    struct fil_wire_simple_entry_view view;
+    struct fil_wire_cursor cursor = fil_wire_part_open(&task->part);
+    int error = FIL_OK;
+    for (uint32_t i = 0; error == FIL_OK && i < task->part.count; i++) {
+        if (!FIL_WIRE_DECODE_ITEM(simple_entry_view, &cursor, &view)) {
+            return FIL_E_MALFORMED;
+        }
+        task->key = fil_wire_task_key(task, view.key);
+        error = visit(task, &view);
     }
-    *out_cursor =
-        (uint64_t)low | (uint64_t)middle << PIECE_BITS | (uint64_t)high << (2 * PIECE_BITS);
-    return true;
+    return error;
 }
 
-/** The cursor travels in `reference`, and the size of the page in `ttl_ms`. */
-static int read_page(struct fil_wire_task *task, struct fil_bytes name, struct fil_bytes pointers,
-                     int32_t batch)
+static int check_view(struct fil_wire_task *task, const struct fil_wire_simple_entry_view *view)
 {
-    uint64_t cursor = 0;
-    if (batch <= 0 || !load_pointers(pointers, &cursor)) {
-        task->fault = (struct fil_wire_fault){.field = "iteration", .reason = "is not valid"};
-        return FIL_E_INVALID;
+    (void)view;
+    return fil_wire_task_check_lock(task);
+}
+
+int fil_wire__map_put_all_with_metadata_run(struct fil_wire_task *task)
+{
+    int error = visit_views(task, check_view);
+    if (error == FIL_OK) {
+        error = visit_views(task, put_view);
     }
-    task->reference = (int64_t)cursor;
-    task->ttl_ms = batch < (int32_t)PAGE_MAX ? batch : (int32_t)PAGE_MAX;
-    return fil_wire_task_enter(task, name);
-}
-
-struct page {
-    struct fil_wire_task *task;
-    bool has_values;
-};
-
-static void write_item(void *context, const struct fil_store_view *view)
-{
-    struct page *page = context;
-    fil_wire_writer_form_key(page->task->writer, view->key, fil_wire_task_form_place(page->task));
-    if (page->has_values) {
-        fil_wire_writer_form(page->task->writer, view->value);
-    }
-}
-
-/** The pointers come before the items but are known after them: their frame is filled in last. */
-static int run_page(struct fil_wire_task *task, bool has_values)
-{
-    struct page page = {.task = task, .has_values = has_values};
-    struct fil_wire_header header = {.type = task->header.type + 1,
-                                     .correlation = task->header.correlation};
-    (void)fil_wire_writer_open_response(task->writer, &header, 0);
-    uint8_t *pointers = fil_wire_writer_frame(task->writer, 0, POINTERS_SIZE);
-    fil_wire_writer_begin(task->writer);
-    struct fil_map_slice slice = {.cursor = (uint64_t)task->reference,
-                                  .now_ms = task->now_ms,
-                                  .budget = (uint32_t)task->ttl_ms};
-    uint64_t next = fil_map_scan_here(task->map, task->key.partition_id, slice, write_item, &page);
-    if (pointers != NULL) {
-        store_pointers(pointers, next);
-    }
-    fil_wire_writer_end(task->writer);
-    return fil_wire_writer_finish(task->writer);
-}
-
-int fil_wire__map_fetch_keys_read(struct fil_wire_task *task)
-{
-    struct fil_wire_map_fetch_keys_request request;
-    int error = FIL_WIRE_READ(map_fetch_keys, task, &request);
-    return error == FIL_OK
-               ? read_page(task, request.name, request.iteration_pointers, request.batch)
-               : error;
-}
-
-int fil_wire__map_fetch_keys_run(struct fil_wire_task *task)
-{
-    return run_page(task, false);
-}
-
-int fil_wire__map_fetch_entries_read(struct fil_wire_task *task)
-{
-    struct fil_wire_map_fetch_entries_request request;
-    int error = FIL_WIRE_READ(map_fetch_entries, task, &request);
-    return error == FIL_OK
-               ? read_page(task, request.name, request.iteration_pointers, request.batch)
-               : error;
-}
-
-int fil_wire__map_fetch_entries_run(struct fil_wire_task *task)
-{
-    return run_page(task, true);
+    return error == FIL_OK ? fil_wire_answer_empty(task) : error;
 }

@@ -43,11 +43,6 @@ static int check_holder(struct fil_wire_task *task,
     if (is_there(holder->comparator_data)) {
         return refuse(task, FIL_E_UNSUPPORTED, "brings its own order, which is code");
     }
-    if (is_there(holder->partition_key_data) ||
-        (holder->has_partition_keys_data &&
-         holder->partition_keys_data.kind != FIL_WIRE_PART_NONE)) {
-        return refuse(task, FIL_E_UNSUPPORTED, "is about some partitions only");
-    }
     if (holder->page < 0 || holder->page_size <= 0) {
         return refuse(task, FIL_E_MALFORMED, "has no such page");
     }
@@ -145,10 +140,40 @@ static int new_page(struct fil_wire_call *call, const struct wish *wish)
     return FIL_OK;
 }
 
+/** Some pages are about the partitions of some keys only. */
+static int limit_page(struct fil_wire_call *call,
+                      const struct fil_wire_paging_predicate_holder *holder)
+{
+    if (is_there(holder->partition_key_data)) {
+        int32_t hash = fil_wire_data_hash(holder->partition_key_data);
+        return fil_wire_call_limit(call, &hash, 1);
+    }
+    uint32_t count = holder->has_partition_keys_data ? holder->partition_keys_data.count : 0;
+    if (count == 0) {
+        return FIL_OK;
+    }
+    int32_t *hashes = fil_alloc_zero(count, sizeof(*hashes));
+    if (hashes == NULL) {
+        return FIL_E_NOMEM;
+    }
+    struct fil_wire_cursor cursor = fil_wire_part_open(&holder->partition_keys_data);
+    struct fil_bytes key;
+    for (uint32_t i = 0; i < count && fil_wire_cursor_data(&cursor, &key); i++) {
+        hashes[i] = fil_wire_data_hash(key);
+    }
+    int error = fil_wire_call_limit(call, hashes, count);
+    fil_free(hashes);
+    return error;
+}
+
 static void begin_page(struct fil_wire_call *call, const struct fil_wire_part *part)
 {
     struct wish wish;
+    fil_map_walk_init(&call->walk, call->task.map, call->task.handler->name, slice_page);
     int error = read_wish(&call->task, part, &wish);
+    if (error == FIL_OK) {
+        error = limit_page(call, &wish.holder);
+    }
     if (error == FIL_OK) {
         error = new_page(call, &wish);
     }
@@ -157,7 +182,6 @@ static void begin_page(struct fil_wire_call *call, const struct fil_wire_part *p
         call->task.fault = (struct fil_wire_fault){
             .field = "predicate", .reason = "is about a page too far from those that were seen"};
     }
-    fil_map_walk_init(&call->walk, call->task.map, call->task.handler->name, slice_page);
 }
 
 // The response.

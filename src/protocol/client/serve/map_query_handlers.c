@@ -139,42 +139,16 @@ int fil_wire__map_aggregate_with_predicate_run(struct fil_wire_task *task)
 
 // Projections.
 
-static void write_projected(void *context, const struct fil_store_view *view)
-{
-    const struct fil_wire_sink *sink = context;
-    struct fil_wire_task *task = sink->task;
-    struct fil_map_buffer data;
-    if (task->query_error != FIL_OK || !fil_wire_task_means(task, view)) {
-        return;
-    }
-    struct fil_query_entry entry = fil_wire_task_entry(task, view);
-    fil_map_buffer_init(&data);
-    bool is_there = fil_query_projection_write(sink->call->work, &entry, &data);
-    if (is_there) {
-        fil_wire_writer_bytes(sink->writer, fil_map_buffer_bytes(&data));
-    } else {
-        fil_wire_writer_null(sink->writer);
-    }
-    task->query_error = data.is_out_of_memory ? FIL_E_NOMEM : FIL_OK;
-    fil_wire_task_note_opaque(task, &entry);
-    fil_map_buffer_fini(&data);
-}
-
 static uint64_t slice_projected(struct fil_map_walk *walk, struct fil_partition *partition)
 {
-    return has_work(walk) ? fil_wire_whole_slice(walk, partition, write_projected)
+    return has_work(walk) ? fil_wire_whole_slice(walk, partition, fil_wire_whole_project)
                           : FIL_STORE_SCAN_END;
 }
 
 static void begin_projection(struct fil_wire_call *call)
 {
-    struct fil_query_projection *projection = fil_alloc(sizeof(*projection));
-    struct fil_wire_fault fault;
-    if (projection != NULL &&
-        fil_query_projection_init(projection, call->task.value, &fault) == FIL_OK) {
-        call->work = projection;
-        call->free_work = fil_free;
-    }
+    call->work = fil_query_projection_new(call->task.value);
+    call->free_work = fil_free;
     fil_wire_whole_begin(call, slice_projected);
 }
 

@@ -49,6 +49,14 @@ NO_STORE(map_flush)
 NO_STORE(map_load_all)
 NO_STORE(map_load_given_keys)
 
+/** Nobody can have added one, since they are code. */
+int fil_wire__map_remove_interceptor_run(struct fil_wire_task *task)
+{
+    struct fil_wire_map_remove_interceptor_request request;
+    int error = FIL_WIRE_READ(map_remove_interceptor, task, &request);
+    return error == FIL_OK ? fil_wire_answer_bool(task, false) : error;
+}
+
 /** A reader of a request that has a name and perhaps a value. */
 #define READER(message_name, statements)                                             \
     int fil_wire__##message_name##_read(struct fil_wire_task *task)                  \

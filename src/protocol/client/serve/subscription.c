@@ -176,6 +176,7 @@ static struct fil_wire_subscription *make(struct fil_wire_session *session,
     subscription->id = fil_wire_server_uuid(session->server);
     subscription->ear.session = session;
     subscription->ear.wish = &subscription->wish;
+    subscription->ear.query = wish->predicate.data == NULL ? NULL : &subscription->query;
     fil_list_init(&subscription->link);
     if (!complete(subscription)) {
         fil_free(subscription);

@@ -3,6 +3,7 @@
 
 #include "core/exec/runner.h"
 #include "filbert/error.h"
+#include "protocol/client/query/projection.h"
 
 #define SLICE_ENTRIES 256U
 
@@ -39,6 +40,27 @@ uint64_t fil_wire_whole_slice(struct fil_map_walk *walk, struct fil_partition *p
         walk->is_over = true;
     }
     return next;
+}
+
+void fil_wire_whole_project(void *context, const struct fil_store_view *view)
+{
+    const struct fil_wire_sink *sink = context;
+    struct fil_wire_task *task = sink->task;
+    struct fil_map_buffer data;
+    if (task->query_error != FIL_OK || !fil_wire_task_means(task, view)) {
+        return;
+    }
+    struct fil_query_entry entry = fil_wire_task_entry(task, view);
+    fil_map_buffer_init(&data);
+    bool is_there = fil_query_projection_write(sink->call->work, &entry, &data);
+    if (is_there) {
+        fil_wire_writer_bytes(sink->writer, fil_map_buffer_bytes(&data));
+    } else {
+        fil_wire_writer_null(sink->writer);
+    }
+    task->query_error = data.is_out_of_memory ? FIL_E_NOMEM : FIL_OK;
+    fil_wire_task_note_opaque(task, &entry);
+    fil_map_buffer_fini(&data);
 }
 
 int fil_wire_whole_end(struct fil_wire_task *task)

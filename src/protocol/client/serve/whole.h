@@ -27,5 +27,9 @@ void fil_wire_whole_open(struct fil_wire_call *call);
 uint64_t fil_wire_whole_slice(struct fil_map_walk *walk, struct fil_partition *partition,
                               fil_store_visit_fn visit);
 
+/** A visitor with a sink: writes what the projection, which is the call's work, makes of an entry
+ * that is meant. */
+void fil_wire_whole_project(void *context, const struct fil_store_view *view);
+
 /** Ends list and response. */
 int fil_wire_whole_end(struct fil_wire_task *task) FIL_NODISCARD;

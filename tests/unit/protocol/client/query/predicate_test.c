@@ -3,7 +3,7 @@
  * Predicates as clients send them, one test a promise: each kind means the entries that its
  * documentation says, numbers compare across their types, what cannot be compared is not meant,
  * attributes are looked up in JSON, what cannot be read is told, what is not known is refused with
- * its reason, and so is every predicate that is cut off.
+ * its reason, and so is every predicate that is cut off; one of partitions tells which.
  */
 #include "protocol/client/query/predicate.h"
 
@@ -11,6 +11,7 @@
 
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
+#include "lib/base/murmur3.h"
 #include "tests/unit/harness.h"
 
 // Objects inside of others: a type, then what it is.
@@ -197,12 +198,40 @@ static void test_depth_is_bounded(void **state)
     assert_int_equal(check(fil_bytes_make(bytes, sizeof(bytes))), FIL_E_UNSUPPORTED);
 }
 
-/** Every prefix ends exactly where its memory does, so that a step too far would be noticed. */
-static void test_cut_off_predicates_are_refused(void **state)
+// Two keys in a set of Java's, as its client sends them, and what is meant in their partitions.
+#define PARTITIONS                                             \
+    HASH PREDICATE("\x15") "\xff\xff\xff\xd9\0\0\0\2" STRING_V \
+                           "\xff\xff\xff\xf5\0\0\0\1w" PREDICATE("\3") THIS INTEGER("\5")
+
+static void test_predicates_of_partitions_tell_which(void **state)
 {
     (void)state;
-    struct fil_bytes whole = BYTES(HASH PREDICATE("\1") "\0\0\0\2" PREDICATE("\3")
-                                       KEY STRING_V PREDICATE("\4") THIS INTEGER("\5") "\1\0");
+    struct fil_wire_fault fault = {0};
+    struct fil_query_predicate made;
+    struct fil_bytes one =
+        BYTES(HASH PREDICATE("\x10") STRING_V PREDICATE("\3") THIS INTEGER("\5"));
+    assert_true(means(one, BYTES("k"), FIVE));
+    assert_false(means(one, BYTES("k"), HALF));
+    assert_int_equal(fil_query_predicate_init(&made, one, &fault), FIL_OK);
+    assert_int_equal(made.key_hash_count, 1);
+    assert_int_equal(made.key_hashes[0], fil_murmur3_text(BYTES("v")));
+    fil_query_predicate_fini(&made);
+    assert_int_equal(fil_query_predicate_init(&made, BYTES(PARTITIONS), &fault), FIL_OK);
+    assert_int_equal(made.key_hash_count, 2);
+    assert_int_equal(made.key_hashes[0], fil_murmur3_text(BYTES("v")));
+    assert_int_equal(made.key_hashes[1], fil_murmur3_text(BYTES("w")));
+    fil_query_predicate_fini(&made);
+    // Inside of another it says nothing about partitions.
+    struct fil_bytes nested =
+        BYTES(HASH PREDICATE("\xa") PREDICATE("\x10") STRING_V PREDICATE("\xe"));
+    assert_int_equal(fil_query_predicate_init(&made, nested, &fault), FIL_OK);
+    assert_int_equal(made.key_hash_count, 0);
+    fil_query_predicate_fini(&made);
+}
+
+/** Every prefix ends exactly where its memory does, so that a step too far would be noticed. */
+static void refuse_prefixes(struct fil_bytes whole)
+{
     assert_int_equal(check(whole), FIL_OK);
     for (size_t size = 0; size < whole.size; size++) {
         uint8_t *copy = fil_alloc(size + 1);
@@ -211,6 +240,14 @@ static void test_cut_off_predicates_are_refused(void **state)
         assert_int_not_equal(check(fil_bytes_make(copy + 1, size)), FIL_OK);
         fil_free(copy);
     }
+}
+
+static void test_cut_off_predicates_are_refused(void **state)
+{
+    (void)state;
+    refuse_prefixes(BYTES(HASH PREDICATE("\1") "\0\0\0\2" PREDICATE("\3")
+                              KEY STRING_V PREDICATE("\4") THIS INTEGER("\5") "\1\0"));
+    refuse_prefixes(BYTES(PARTITIONS));
 }
 
 int main(void)
@@ -227,6 +264,7 @@ int main(void)
         cmocka_unit_test(test_each_allocation_may_fail),
         cmocka_unit_test(test_what_is_not_known_is_refused),
         cmocka_unit_test(test_depth_is_bounded),
+        cmocka_unit_test(test_predicates_of_partitions_tell_which),
         cmocka_unit_test(test_cut_off_predicates_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
