@@ -3,13 +3,17 @@
 """The open client protocol on a real member: who is not known gets nothing, what is not served or
 not right is answered with its error, nobody else notices; one entry for all protocols.
 """
+import importlib.machinery
+import importlib.util
 import json
+import os
 import struct
+import sys
 
-from member import GUARD, MemberTest, SharedMemberTest, Witness, main
+from member import GUARD, ROOT, MemberTest, SharedMemberTest, Witness, main
 
 MAGIC = b"CP2"
-BEGIN, END, NULL, FINAL = 0x1000, 0x0800, 0x0400, 0x2000
+BEGIN, END, NULL, FINAL, EVENT = 0x1000, 0x0800, 0x0400, 0x2000, 0x0200
 AUTHENTICATION, PING, PUT, GET, CLEAR = 0x000100, 0x000B00, 0x010100, 0x010200, 0x012D00
 REMOVE, ADD_LISTENER, REMOVE_LISTENER, DESTROY = 0x010300, 0x011900, 0x011A00, 0x000500
 ADD_INVALIDATION_LISTENER, FETCH_SEQUENCES, EXECUTE = 0x013F00, 0x013D00, 0x012E00
@@ -619,6 +623,84 @@ class WithoutJournal(Ears):
         self.assertEqual(peer.error_of(subscribe), UNSUPPORTED_OPERATION)
         read = message(JOURNAL_READ, 3, struct.pack("<qii", 0, 0, 1), b"m", None, None, partition=1)
         self.assertEqual(peer.error_of(read), UNSUPPORTED_OPERATION)
+
+
+class EveryRequest(Ears):
+    """Each of the protocol's requests, also those that are not served, in shapes that are wrong:
+    each is answered, and nobody else notices."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        path = os.path.join(ROOT, "tools", "protocol-codegen")
+        loader = importlib.machinery.SourceFileLoader("protocol_codegen", path)
+        spec = importlib.util.spec_from_loader(loader.name, loader)
+        codegen = importlib.util.module_from_spec(spec)
+        sys.modules[loader.name] = codegen  # where its data classes look for themselves
+        loader.exec_module(codegen)
+        table = codegen.Table(codegen.read(codegen.TABLE))
+        cls.requests = [m for m in table.messages() if "authentication" not in m.name.lower()]
+
+    def replies_to(self, shape, partition):
+        """The kinds of the replies to all requests in that shape, by the names of the requests."""
+        peer, kinds = self.peer(), {}
+        fixed = [bytes(sum(f.type.item_size for f in m.request.fixed)) for m in self.requests]
+        frames = [len(m.request.fields) - len(m.request.fixed) for m in self.requests]
+        for number, request in enumerate(self.requests):
+            content, others = shape(fixed[number], frames[number])
+            peer.socket.sendall(message(request.id, number, content, *others, partition=partition))
+        while len(kinds) < len(self.requests):
+            head, flags = peer.receive()[0]
+            kind, number = struct.unpack_from("<Iq", head)
+            if not flags & EVENT:
+                self.assertNotIn(number, kinds)
+                kinds[number] = kind
+        self.assertEqual(struct.unpack_from("<I", peer.ask(message(PING, 1))[0][0])[0], PING + 1)
+        return {self.requests[number].c_name: kind for number, kind in kinds.items()}
+
+    def check(self, shape):
+        witness = self.peer()
+        for partition in (-1, 3, 271, 2**31 - 1, -(2**31)):
+            kinds = self.replies_to(shape, partition)
+            # These need what was left out, whatever the others do.
+            needy = ("map_put_if_absent", "map_execute_on_key", "queue_offer", "list_add")
+            self.assertEqual([kinds[name] for name in needy], [0] * len(needy))
+        witness.ask(message(PING, 1))
+
+    def test_requests_without_any_field_are_answered(self):
+        self.check(lambda fixed, frames: (b"", []))
+
+    def test_requests_that_are_cut_are_answered(self):
+        self.check(lambda fixed, frames: (fixed[:-1], []))
+
+    def test_requests_with_null_everywhere_are_answered(self):
+        self.check(lambda fixed, frames: (fixed, [None] * frames))
+
+    def test_requests_with_empty_frames_everywhere_are_answered(self):
+        self.check(lambda fixed, frames: (fixed, [b""] * frames))
+
+    def test_requests_with_lists_where_texts_belong_are_answered(self):
+        self.check(lambda fixed, frames: (fixed, [BEGIN, END] * frames))
+
+    def test_requests_with_much_behind_them_are_answered(self):
+        self.check(lambda fixed, frames: (fixed + bytes(100), [b""] * (frames + 20)))
+
+
+class Destroyed(Ears):
+    def test_requests_after_the_proxy_is_destroyed_find_a_new_one(self):
+        peer = self.peer()
+        peer.ask(write(b"destroyed", b"k"))
+        peer.ask(message(DESTROY, 2, b"", b"destroyed", b"hz:impl:mapService"))
+        reply = peer.ask(message(GET, 3, struct.pack("<q", 1), b"destroyed", text(b"k"),
+                                 partition=K_PARTITION))
+        self.assertTrue(reply[1][1] & NULL)
+        peer.ask(write(b"destroyed", b"k"))
+        # Twice, and what never was, and of a service that is none.
+        for name in (b"destroyed", b"destroyed", b"never"):
+            reply = peer.ask(message(DESTROY, 2, b"", name, b"hz:impl:mapService"))
+            self.assertEqual(struct.unpack_from("<I", reply[0][0])[0], DESTROY + 1)
+        unknown = message(DESTROY, 2, b"", b"x", b"hz:impl:unheardOfService")
+        self.assertNotEqual(peer.error_of(unknown), 0)
 
 
 class SlowReader(MemberTest):
