@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grid/map/index.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "filbert/error.h"
@@ -183,11 +184,12 @@ void fil_map_walk_index(struct fil_map_walk *walk, struct fil_map *map, struct f
 
 // Searching.
 
-void fil_map_search_init(struct fil_map_search *search, struct fil_map_index *index,
-                         const struct fil_store_range *ranges, uint32_t range_count)
+void fil_map_search_init(struct fil_map_search *search, const struct fil_map_search_part *parts,
+                         uint32_t part_count, bool may_repeat)
 {
-    fil_assert(range_count > 0);
-    *search = (struct fil_map_search){.index = index, .ranges = ranges, .range_count = range_count};
+    fil_assert(part_count > 0);
+    *search =
+        (struct fil_map_search){.parts = parts, .part_count = part_count, .may_repeat = may_repeat};
 }
 
 void fil_map_search_fini(struct fil_map_search *search)
@@ -199,9 +201,15 @@ void fil_map_search_fini(struct fil_map_search *search)
 void fil_map_count_query(struct fil_map *map, const struct fil_map_search *search)
 {
     fil_counter_add_shared(&map->indexes->queries, 1);
-    if (search != NULL) {
-        fil_counter_add_shared(&map->indexes->indexed_queries, 1);
-        fil_counter_add_shared(&search->index->searches, 1);
+    if (search == NULL) {
+        return;
+    }
+    fil_counter_add_shared(&map->indexes->indexed_queries, 1);
+    for (uint32_t i = 0; i < search->part_count; i++) {
+        // Parts of one index stand together, most of the time.
+        if (i == 0 || search->parts[i].index != search->parts[i - 1].index) {
+            fil_counter_add_shared(&search->parts[i].index->searches, 1);
+        }
     }
 }
 
@@ -228,25 +236,49 @@ static bool grow(struct fil_store_hashes *hashes)
     return hashes->items != NULL;
 }
 
-/** Whether all ranges fit into the room there is. */
-static bool collect_ranges(struct fil_map_search *search, const struct fil_store *store)
+/** Whether all parts fit into the room there is. */
+static bool collect_parts(struct fil_map_search *search, const struct fil_store *store)
 {
     search->hashes.count = 0;
-    for (uint32_t i = 0; i < search->range_count; i++) {
-        if (!fil_store_collect(store, &search->index->definition, &search->ranges[i],
-                               &search->hashes)) {
+    for (uint32_t i = 0; i < search->part_count; i++) {
+        const struct fil_map_search_part *part = &search->parts[i];
+        if (!fil_store_collect(store, &part->index->definition, &part->range, &search->hashes)) {
             return false;
         }
     }
     return true;
 }
 
+static int compare_hashes(const void *left, const void *right)
+{
+    const uint64_t *a = left;
+    const uint64_t *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/** Each entry once. */
+static void drop_doubles(struct fil_store_hashes *hashes)
+{
+    uint32_t kept = 0;
+    qsort(hashes->items, hashes->count, sizeof(hashes->items[0]), compare_hashes);
+    for (uint32_t i = 0; i < hashes->count; i++) {
+        if (kept == 0 || hashes->items[i] != hashes->items[kept - 1]) {
+            hashes->items[kept] = hashes->items[i];
+            kept++;
+        }
+    }
+    hashes->count = kept;
+}
+
 /** What a partition's search looks at, all of it before anything changes there. */
 static void collect(struct fil_map_search *search, struct fil_map_shard *shard)
 {
     bool has_room = search->hashes.capacity > 0 || grow(&search->hashes);
-    while (has_room && !collect_ranges(search, &shard->store)) {
+    while (has_room && !collect_parts(search, &shard->store)) {
         has_room = grow(&search->hashes);
+    }
+    if (has_room && search->may_repeat) {
+        drop_doubles(&search->hashes);
     }
     search->is_scanning = !has_room;
     fil_counter_add(&shard->counters.index_finds, has_room ? search->hashes.count : 0);

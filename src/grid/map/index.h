@@ -65,23 +65,30 @@ FIL_ANY_THREAD bool fil_map_index_is_ready(const struct fil_map_index *index);
 void fil_map_walk_index(struct fil_map_walk *walk, struct fil_map *map,
                         struct fil_map_index *index);
 
+/** Where a search looks: a range of one index. */
+struct fil_map_search_part {
+    struct fil_map_index *index;
+    struct fil_store_range range;
+};
+
 /**
- * What a walk that looks for some entries may look at instead of all: those of the ranges, each
+ * What a walk that looks for some entries may look at instead of all: those of the parts, each
  * once if it is there from the partition's first slice on. A partition that has too many of them is
  * scanned.
  */
 struct fil_map_search {
-    struct fil_map_index *index;
-    const struct fil_store_range *ranges; // apart from each other
-    uint32_t range_count;
+    const struct fil_map_search_part *parts;
+    uint32_t part_count;
+    bool may_repeat; // parts have entries in common
 
     // While it is under way: the hashes of a partition's entries.
     struct fil_store_hashes hashes;
     bool is_scanning;
 };
 
-void fil_map_search_init(struct fil_map_search *search, struct fil_map_index *index,
-                         const struct fil_store_range *ranges, uint32_t range_count);
+/** The parts are borrowed. */
+void fil_map_search_init(struct fil_map_search *search, const struct fil_map_search_part *parts,
+                         uint32_t part_count, bool may_repeat);
 void fil_map_search_fini(struct fil_map_search *search);
 
 /** A query of the map begins; search is NULL when it looks at all entries. */

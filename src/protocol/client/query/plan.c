@@ -17,6 +17,7 @@
 /** What the parts of an AND say of one attribute. */
 struct wish {
     const struct fil_query_node *equal;
+    struct fil_bytes prefix; // of a LIKE; data is NULL: there is none
     const struct fil_wire_value *low;
     const struct fil_wire_value *high;
 };
@@ -24,15 +25,19 @@ struct wish {
 enum rank {
     RANK_NONE,
     RANK_OPEN, // a range with one end
+    RANK_PREFIX,
     RANK_CLOSED,
     RANK_EQUAL,
 };
 
 struct maker {
     struct fil_arena *arena;
-    struct fil_store_range *ranges;
+    const struct fil_map *map;
+    struct fil_map_index *index; // of the ranges that are added
+    struct fil_map_search_part *parts;
     uint32_t count;
     uint32_t capacity;
+    bool may_repeat;
     bool is_odd; // there are ranges that cannot be told
 };
 
@@ -57,6 +62,18 @@ static bool is_same_path(const struct fil_query_path *left, const struct fil_que
 
 // What is wished.
 
+/** What a LIKE begins with, up to the first letter that has a meaning of its own. */
+static struct fil_bytes prefix_of(const struct fil_query_node *like)
+{
+    struct fil_bytes pattern = like->operands[0].text;
+    size_t size = 0;
+    while (!like->is_any_case && size < pattern.size && pattern.data[size] != '%' &&
+           pattern.data[size] != '_' && pattern.data[size] != '\\') {
+        size++;
+    }
+    return fil_bytes_make(size == 0 ? NULL : pattern.data, size);
+}
+
 static void take_part(struct wish *wish, const struct fil_query_node *node)
 {
     switch (node->kind) {
@@ -76,12 +93,15 @@ static void take_part(struct wish *wish, const struct fil_query_node *node)
         wish->low = &node->operands[0];
         wish->high = &node->operands[1];
         return;
+    case FIL_QUERY_LIKE:
+        // Of several, the longest.
+        wish->prefix = prefix_of(node).size > wish->prefix.size ? prefix_of(node) : wish->prefix;
+        return;
     case FIL_QUERY_TRUE:
     case FIL_QUERY_FALSE:
     case FIL_QUERY_AND:
     case FIL_QUERY_OR:
     case FIL_QUERY_NOT:
-    case FIL_QUERY_LIKE:
     case FIL_QUERY_REGEX:
         return;
     }
@@ -105,10 +125,16 @@ static enum rank rank_of(const struct wish *wish, enum fil_index_kind kind)
     if (wish->equal != NULL) {
         return RANK_EQUAL;
     }
-    if (kind == FIL_INDEX_HASH || (wish->low == NULL && wish->high == NULL)) {
+    if (kind == FIL_INDEX_HASH) {
         return RANK_NONE;
     }
-    return wish->low != NULL && wish->high != NULL ? RANK_CLOSED : RANK_OPEN;
+    if (wish->low != NULL && wish->high != NULL) {
+        return RANK_CLOSED;
+    }
+    if (wish->prefix.data != NULL) {
+        return RANK_PREFIX;
+    }
+    return wish->low != NULL || wish->high != NULL ? RANK_OPEN : RANK_NONE;
 }
 
 /** The index that leaves the fewest entries, as far as can be told; NULL: none is of use. */
@@ -186,10 +212,11 @@ static struct fil_store_range *add_range(struct maker *maker)
         maker->is_odd = true;
         return NULL;
     }
-    struct fil_store_range *range = &maker->ranges[maker->count];
-    *range = (struct fil_store_range){.has_low = true, .has_high = true};
+    struct fil_map_search_part *part = &maker->parts[maker->count];
+    *part = (struct fil_map_search_part){.index = maker->index,
+                                         .range = {.has_low = true, .has_high = true}};
     maker->count++;
-    return range;
+    return &part->range;
 }
 
 /** A copy in the arena. */
@@ -262,67 +289,152 @@ static void add_between(struct maker *maker, const struct wish *wish,
     }
 }
 
-static int compare_ranges(const void *left, const void *right)
+/** Texts that begin so; the end is the first that does not. */
+static void add_prefix(struct maker *maker, struct fil_bytes prefix)
 {
-    const struct fil_store_range *a = left;
-    const struct fil_store_range *b = right;
-    return fil_query_order_bytes(a->low, b->low);
+    struct fil_index_attribute low;
+    struct fil_wire_value text = fil_wire_value_text(FIL_WIRE_DATA_STRING, prefix);
+    bool is_encoded = fil_query_attribute_encode(&text, &low);
+    fil_assert(is_encoded);
+    struct fil_index_attribute high = low;
+    while (high.data[high.size - 1] == UINT8_MAX) {
+        high.size--; // never the class, which is less
+    }
+    high.data[high.size - 1]++;
+    struct fil_store_range *range = add_range(maker);
+    if (range != NULL) {
+        range->low = keep(maker, fil_index_attribute_bytes(&low));
+        range->high = keep(maker, fil_index_attribute_bytes(&high));
+        range->is_high_excluded = true;
+    }
+}
+
+static int compare_parts(const void *left, const void *right)
+{
+    const struct fil_map_search_part *a = left;
+    const struct fil_map_search_part *b = right;
+    return fil_query_order_bytes(a->range.low, b->range.low);
 }
 
 /** Values that are wanted twice are looked for once. */
-static void drop_doubles(struct maker *maker)
+static void drop_doubles(struct maker *maker, uint32_t first)
 {
+    struct fil_map_search_part *parts = maker->parts + first;
+    uint32_t count = maker->count - first;
     uint32_t kept = 0;
-    qsort(maker->ranges, maker->count, sizeof(maker->ranges[0]), compare_ranges);
-    for (uint32_t i = 0; i < maker->count; i++) {
-        bool is_new = kept == 0 || compare_ranges(&maker->ranges[kept - 1], &maker->ranges[i]) != 0;
-        maker->ranges[kept] = is_new ? maker->ranges[i] : maker->ranges[kept];
+    qsort(parts, count, sizeof(parts[0]), compare_parts);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_new = kept == 0 || compare_parts(&parts[kept - 1], &parts[i]) != 0;
+        parts[kept] = is_new ? parts[i] : parts[kept];
         kept += is_new;
     }
-    maker->count = kept;
+    maker->count = first + kept;
 }
 
-static uint32_t capacity_for(const struct wish *wish)
+static void add_equals(struct maker *maker, const struct fil_query_node *equal)
 {
-    uint32_t each = wish->equal == NULL ? 1 : wish->equal->operand_count;
-    return each < RANGES_MAX / CLASSES ? each * CLASSES : RANGES_MAX;
+    uint32_t first = maker->count;
+    for (uint32_t i = 0; i < equal->operand_count; i++) {
+        add_equal(maker, &equal->operands[i]);
+    }
+    if (!maker->is_odd) {
+        drop_doubles(maker, first);
+    }
 }
 
 static void add_ranges(struct maker *maker, const struct wish *wish)
 {
-    if (wish->equal == NULL) {
-        for (uint32_t i = 0; i < CLASSES; i++) {
-            add_between(maker, wish, (enum fil_query_class_byte)(FIL_QUERY_CLASS_NUMBER + i));
-        }
+    if (wish->equal != NULL) {
+        add_equals(maker, wish->equal);
         return;
     }
-    for (uint32_t i = 0; i < wish->equal->operand_count; i++) {
-        add_equal(maker, &wish->equal->operands[i]);
+    if (wish->prefix.data != NULL && (wish->low == NULL || wish->high == NULL)) {
+        add_prefix(maker, wish->prefix);
+        return;
     }
-    if (!maker->is_odd) {
-        drop_doubles(maker);
+    for (uint32_t i = 0; i < CLASSES; i++) {
+        add_between(maker, wish, (enum fil_query_class_byte)(FIL_QUERY_CLASS_NUMBER + i));
     }
+}
+
+// Covering: parts in which everything is that a predicate means.
+
+static bool cover(struct maker *maker, const struct fil_query_node *node);
+
+/** All of an OR's parts must be covered. */
+static bool cover_or(struct maker *maker, const struct fil_query_node *node)
+{
+    for (const struct fil_query_node *part = node->first; part != NULL; part = part->next) {
+        if (!cover(maker, part)) {
+            return false;
+        }
+    }
+    maker->may_repeat = true;
+    return node->first != NULL;
+}
+
+/** One of an AND's parts is enough: an OR, since no index is of use for the others. */
+static bool cover_one_of(struct maker *maker, const struct fil_query_node *node)
+{
+    struct maker before = *maker;
+    for (const struct fil_query_node *part = node->first; part != NULL; part = part->next) {
+        if ((part->kind == FIL_QUERY_OR || part->kind == FIL_QUERY_AND) && cover(maker, part)) {
+            return true;
+        }
+        *maker = before;
+    }
+    return false;
+}
+
+/** Bounded: it goes as deep as the predicate. */
+static bool cover(struct maker *maker, const struct fil_query_node *node)
+{
+    struct wish wish = {0};
+    uint32_t before = maker->count;
+    if (node->kind == FIL_QUERY_OR) {
+        return cover_or(maker, node);
+    }
+    maker->index = choose(node, maker->map, &wish);
+    if (maker->index == NULL) {
+        return node->kind == FIL_QUERY_AND && cover_one_of(maker, node);
+    }
+    add_ranges(maker, &wish);
+    return !maker->is_odd && maker->count > before;
+}
+
+/** At most so many parts. */
+static uint32_t count_parts(const struct fil_query_node *node)
+{
+    uint32_t count = node->operand_count == 0 ? 1 : node->operand_count;
+    count = count < RANGES_MAX / CLASSES ? count * CLASSES : RANGES_MAX;
+    for (const struct fil_query_node *part = node->first; part != NULL; part = part->next) {
+        count += count_parts(part);
+        count = count < RANGES_MAX ? count : RANGES_MAX;
+    }
+    return count;
+}
+
+static bool make_parts(struct maker *maker, const struct fil_query_node *root)
+{
+    // Most queries find no index: they need no room.
+    if (fil_map_index_count(maker->map) == 0) {
+        return false;
+    }
+    maker->capacity = count_parts(root);
+    maker->parts = fil_arena_alloc_zero(maker->arena, maker->capacity, sizeof(maker->parts[0]));
+    return maker->parts != NULL && cover(maker, root);
 }
 
 struct fil_map_search *fil_query_plan(struct fil_query_predicate *predicate,
                                       const struct fil_map *map)
 {
-    struct wish wish = {0};
-    struct fil_map_index *index =
-        predicate->root == NULL ? NULL : choose(predicate->root, map, &wish);
-    if (index == NULL || capacity_for(&wish) == 0) {
+    struct maker maker = {.arena = &predicate->arena, .map = map};
+    if (predicate->root == NULL || !make_parts(&maker, predicate->root)) {
         return NULL;
     }
-    struct maker maker = {.arena = &predicate->arena, .capacity = capacity_for(&wish)};
     struct fil_map_search *search = fil_arena_alloc_zero(maker.arena, 1, sizeof(*search));
-    maker.ranges = fil_arena_alloc_zero(maker.arena, maker.capacity, sizeof(maker.ranges[0]));
-    if (search == NULL || maker.ranges == NULL) {
-        return NULL;
+    if (search != NULL) {
+        fil_map_search_init(search, maker.parts, maker.count, maker.may_repeat);
     }
-    add_ranges(&maker, &wish);
-    if (maker.is_odd || maker.count == 0) {
-        return NULL;
-    }
-    fil_map_search_init(search, index, maker.ranges, maker.count);
     return search;
 }

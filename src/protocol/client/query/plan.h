@@ -2,9 +2,11 @@
 /**
  * Which index of a map a query looks into instead of looking at all entries.
  *
- * Used for =, IN, <, <=, >, >= and BETWEEN, alone or among the parts of an AND: an equality first,
- * then a range with two ends, which may come of two parts, then one with one end. What is found is
- * tested with the whole predicate, so that a query says the same with and without an index.
+ * Used for =, IN, <, <=, >, >=, BETWEEN and a LIKE that does not begin with a % or _, alone or
+ * among the parts of an AND: an equality first, then a range with two ends, which may come of two
+ * parts, then a beginning, then a range with one end; and for an OR of such, of several indexes if
+ * need be, alone or in an AND for which nothing else is of use. What is found is tested with the
+ * whole predicate, so that a query says the same with and without an index.
  */
 #pragma once
 

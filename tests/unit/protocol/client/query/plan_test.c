@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Queries with indexes, one test a promise: each comparison looks into an index that is of use, and
- * an equality before a range; whatever is asked and whatever has changed, the entries are those
- * that are found without an index; an index of a map with entries is used when it is filled; what
- * always matches is found once while everything changes; entries that cannot be read put the index
- * out of use; without memory the query looks at all entries.
+ * Queries with indexes, one test a promise: each comparison, beginning and OR of them looks into an
+ * index that is of use, and an equality before a range; whatever is asked and whatever has changed,
+ * the entries are those that are found without an index; an index of a map with entries is used
+ * when it is filled; what always matches is found once while everything changes; entries that
+ * cannot be read put the index out of use; without memory the query looks at all entries.
  */
 #include "protocol/client/query/plan.h"
 
@@ -127,7 +127,7 @@ static struct fil_map_index *index_of(const char *words)
 {
     open_predicate(words);
     struct fil_map_search *search = fil_query_plan(&predicate, map);
-    struct fil_map_index *index = search == NULL ? NULL : search->index;
+    struct fil_map_index *index = search == NULL ? NULL : search->parts[0].index;
     fil_query_predicate_fini(&predicate);
     return index;
 }
@@ -191,7 +191,13 @@ static const char *operand(void)
 static void random_part(char *out, size_t size)
 {
     static const char *const signs[] = {"=", "<", "<=", ">", ">=", "!="};
-    switch (fil_prng_below(&prng, 5)) {
+    static const char *const patterns[] = {"customer-1%", "cust%4", "customer-2_", "c\\_%",
+                                           "customer-33", "%",      "_ustomer%",   "d%"};
+    switch (fil_prng_below(&prng, 6)) {
+    case 3:
+        (void)snprintf(out, size, "name %s '%s'", fil_prng_below(&prng, 4) == 0 ? "ilike" : "like",
+                       patterns[fil_prng_below(&prng, FIL_COUNT_OF(patterns))]);
+        return;
     case 0:
         (void)snprintf(out, size, "age between %s and %s", operand(), operand());
         return;
@@ -217,9 +223,15 @@ static void random_query(char out[QUERY_BYTES])
     for (uint32_t i = 0; i < FIL_COUNT_OF(parts); i++) {
         random_part(parts[i], sizeof(parts[i]));
     }
-    switch (fil_prng_below(&prng, 3)) {
+    switch (fil_prng_below(&prng, 5)) {
     case 0:
         (void)snprintf(out, QUERY_BYTES, "%s", parts[0]);
+        return;
+    case 2:
+        (void)snprintf(out, QUERY_BYTES, "%s or %s or %s", parts[0], parts[1], parts[2]);
+        return;
+    case 3:
+        (void)snprintf(out, QUERY_BYTES, "(%s or %s) and %s", parts[0], parts[1], parts[2]);
         return;
     case 1:
         (void)snprintf(out, QUERY_BYTES, "%s %s %s", parts[0],
@@ -278,7 +290,17 @@ static void test_the_best_index_is_chosen(void **state)
     assert_null(index_of("city > 'x'"));
     assert_null(index_of("age = null"));
     assert_null(index_of("age != 3"));
-    assert_null(index_of("age = 3 or city = 'x'"));
+    assert_ptr_equal(index_of("age = 3 or city = 'x'"), age);
+    assert_ptr_equal(index_of("city = 'x' or age > 3 or age < 1"), city);
+    assert_ptr_equal(index_of("other = 1 and (age = 3 or age = 4)"), age);
+    assert_ptr_equal(index_of("a.b[1] like 'x%'"), nested);
+    assert_ptr_equal(index_of("a.b[1] like 'x' and age > 3"), nested);
+    assert_null(index_of("age = 3 or other = 1"));
+    assert_null(index_of("age = 3 or not age = 4"));
+    assert_null(index_of("other = 1 and (age = 3 or other = 2)"));
+    assert_null(index_of("a.b[1] like '%x'"));
+    assert_null(index_of("a.b[1] ilike 'x%'"));
+    assert_null(index_of("city like 'x%'"));
     assert_null(index_of("other = 3"));
     assert_null(index_of("a.b[2] = 3"));
     assert_null(index_of("age = 'nan'"));
