@@ -23,7 +23,7 @@ static long long read(struct fil_map *map)
     return number;
 }
 
-/** Reads again and again until the change has come through; Hazelcast tells every ten seconds. */
+/** Reads again and again until the change has come through; members tell every ten seconds. */
 static int await(struct fil_client *client, struct fil_map *map, long long wanted)
 {
     for (int i = 0; i < 15000 && read(map) != wanted; i++)

@@ -16,6 +16,8 @@ from member import SharedMemberTest, run
 
 
 class Maps(SharedMemberTest):
+    OPTIONS = {"client.near_cache_delay": "50ms"}
+
     def map(self, *words):
         return run("map", "--address", f"127.0.0.1:{self.member.port}", *words)
 
