@@ -1,12 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`filbert bench resp` as a user meets it: what it sends is counted by the member and by a server
-of this test that reads every word, what it says agrees with both, and whatever goes wrong is named.
+"""`filbert bench` as a user meets it: what it sends is counted by the member and by a server of this
+test that reads every word, what it says agrees with both, and whatever goes wrong is named. Every
+protocol, comparisons, drawings and the line that moves.
 """
 import json
+import os
+import pty
 import socket
+import subprocess
+import tempfile
 import threading
 import unittest
+import xml.etree.ElementTree
 
 import member
 from member import SharedMemberTest, run
@@ -234,6 +240,65 @@ class Alone(unittest.TestCase):
         self.assertEqual(result.stdout, run("bench", "resp", "--help").stdout)
         for flag in ("--address", "--rate", "--fill", "--json", "--batch"):
             self.assertIn(flag.encode(), result.stdout)
+
+
+class EveryProtocol(SharedMemberTest):
+    LITTLE = ("--connections", "3", "--keys", "50", "--requests", "300", "-o", "json")
+
+    def figures(self, *words):
+        result = run("bench", *words, *self.LITTLE)
+        self.assertEqual((result.returncode, result.stderr), (0, b""), words)
+        return json.loads(result.stdout)
+
+    def test_each_measures_itself_against_nothing(self):
+        for protocol in ("resp", "memcached", "hazelcast", "http"):
+            for command in ("get", "set"):
+                figures = self.figures(protocol, "--null", "--command", command, "--pipeline", "4")
+                self.assertEqual((figures["protocol"], figures["requests"], figures["errors"]),
+                                 (protocol, 300, 0))
+                self.assertEqual(set(figures["latency_us"]), {"p50", "p90", "p99", "p999", "max"})
+
+    def test_each_that_a_member_speaks_finds_what_it_has_filled(self):
+        address = f"127.0.0.1:{self.member.port}"
+        for protocol in ("resp", "hazelcast"):
+            for distribution in ("uniform", "zipf", "sequential"):
+                figures = self.figures(protocol, "--address", address, "--fill", "--distribution",
+                                       distribution)
+                self.assertEqual((figures["misses"], figures["errors"]), (0, 0))
+        path = ("--path", "/v1/maps/bench-http/{key}")
+        self.assertEqual(self.figures("http", "--address", address, *path)["misses"], 300)
+        figures = self.figures("http", "--address", address, "--command", "set", *path)
+        self.assertEqual((figures["requests"], figures["errors"]), (300, 0))
+
+    def test_comparison_tells_of_both_servers(self):
+        address = f"127.0.0.1:{self.member.port}"
+        result = run("bench", "resp", "--address", address, "--compare", address, "--rounds", "2",
+                     *self.LITTLE[:-2])
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        lines = result.stdout.decode().splitlines()
+        self.assertEqual(lines[0].split(), [address, address, "ratio"])
+        self.assertEqual([line.split()[0] for line in lines[1:]],
+                         ["ops/s", "p50", "p90", "p99", "p99.9", "max", "own"])
+
+    def test_drawing_is_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "plot.svg")
+            self.figures("hazelcast", "--null", "--plot", path)
+            root = xml.etree.ElementTree.parse(path).getroot()
+        self.assertEqual(root.tag, "{http://www.w3.org/2000/svg}svg")
+        self.assertGreater(len(root.findall(".//{http://www.w3.org/2000/svg}polyline")), 0)
+
+    def test_line_moves_on_a_terminal(self):
+        ours, theirs = pty.openpty()
+        with open(ours, "rb", buffering=0) as screen:
+            with subprocess.Popen([member.binary(), "bench", "resp", "--null", "--duration", "2s"],
+                                  stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs) as bench_:
+                os.close(theirs)
+                seen = b""
+                while b"throughput" not in seen:
+                    seen += screen.read(4096)
+                self.assertEqual(bench_.wait(member.GUARD), 0)
+        self.assertIn(b"\r", seen.partition(b"throughput")[0].replace(b"\r\n", b""))
 
 
 if __name__ == "__main__":
