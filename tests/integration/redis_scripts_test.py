@@ -60,7 +60,9 @@ def parse(text):
             yield flag, client, words
 
 
-class SameReplies(unittest.TestCase):
+class Pair(unittest.TestCase):
+    """A redis-server and a member, to be told the same."""
+
     maxDiff = None
 
     @classmethod
@@ -87,6 +89,8 @@ class SameReplies(unittest.TestCase):
             with Connection(server.port) as connection:
                 self.assertEqual(connection.command("FLUSHALL"), "OK")
 
+
+class SameReplies(Pair):
     def _run_script(self, path, version):
         self._flush()
         pairs = {1: self._connect(version), 2: self._connect(version)}
@@ -145,6 +149,109 @@ class SameReplies(unittest.TestCase):
                     without_time_left(read_raw(connection)[0]) for connection in pair
                 )
                 self.assertEqual(filbert, redis, f"FILBERT_TEST_SEED={seed}: {words}")
+
+
+MARK = "__key marks what has been told__"
+
+
+class SameMessages(Pair):
+    """Who subscribes to what is done to keys gets the same messages, command by command."""
+
+    def _switch(self, classes):
+        for server in (self.redis, self.member):
+            with Connection(server.port) as connection:
+                reply = connection.command("CONFIG", "SET", "notify-keyspace-events", classes)
+                self.assertEqual(reply, "OK")
+
+    def _listen(self):
+        listeners = self._connect(2)
+        for listener in listeners:
+            listener.send(encode("PSUBSCRIBE", "__key*"))
+            read_raw(listener)
+        return listeners
+
+    def _messages(self, listener, publisher):
+        """What the listener has got until now; keys that expire do it when they like."""
+        publisher.send(encode("PUBLISH", MARK, "x"))
+        read_raw(publisher)
+        messages = []
+        while True:
+            _, items = read_raw(listener)
+            channel, text = (item.split(b"\r\n", 1)[1][:-2] for item in items[2:])
+            if channel == MARK.encode():
+                return messages
+            if b"expired" not in (text, channel[-7:]):
+                messages.append((channel, text))
+
+    def _run_script(self, path, classes):
+        self._flush()
+        self._switch(classes)
+        self.addCleanup(self._switch, "")
+        pairs = {1: self._connect(2), 2: self._connect(2)}
+        listeners, publishers = self._listen(), self._connect(2)
+        with open(path, encoding="utf-8") as file:
+            commands = list(parse(file.read()))
+        told = 0
+        for flag, client, words in commands:
+            for connection in pairs[client]:
+                connection.send(encode(*words))
+                read_raw(connection)
+            redis, filbert = (self._messages(*ends) for ends in zip(listeners, publishers))
+            told += len(redis)
+            with self.subTest(script=os.path.basename(path), classes=classes, command=words):
+                # What waits, and finds its partition busy, looks for its key only there.
+                waits = classes == "Em" and "BLOCK" in words
+                if flag != "~" and not waits:
+                    self.assertEqual(filbert, redis)
+        self._switch("")
+        return told
+
+    def test_scripts_give_the_same_messages(self):
+        told = 0
+        for path in sorted(glob.glob(os.path.join(SCRIPTS, "*.txt"))):
+            if os.path.basename(path) != "server.txt":
+                told += self._run_script(path, "AKEn")
+        self.assertGreater(told, 1000)
+
+    def test_keys_that_are_missed_are_told_alike(self):
+        told = 0
+        for path in sorted(glob.glob(os.path.join(SCRIPTS, "*.txt"))):
+            if os.path.basename(path) != "server.txt":
+                told += self._run_script(path, "Em")
+        self.assertGreater(told, 100)
+
+    def test_keys_that_expire_are_told(self):
+        self._flush()
+        self._switch("Ex")
+        self.addCleanup(self._switch, "")
+        listeners = self._listen()
+        text, items = ["SET", "text", "v", "PX", "5"], ["RPUSH", "list", "a"]
+        for words in (text, items, ["PEXPIRE", "list", "5"]):
+            for connection in self._connect(2):
+                connection.send(encode(*words))
+                read_raw(connection)
+        redis, filbert = (sorted(read_raw(listener)[0] for _ in "12") for listener in listeners)
+        self.assertEqual(filbert, redis)
+
+    def test_classes_are_told_as_they_are_kept(self):
+        pair = self._connect(2)
+        self.addCleanup(self._switch, "")
+        for classes in ("KEA", "Kg$lshzxetd", "", "Elm", "KEAmn", "nK$", "x", "Kq", "tdg"):
+            for words in (["SET", "notify-keyspace-events", classes], ["GET", "notify-key*"]):
+                replies = []
+                for connection in pair:
+                    connection.send(encode("CONFIG", *words))
+                    replies.append(read_raw(connection)[0])
+                self.assertEqual(replies[1], replies[0], words)
+
+    def test_nothing_is_told_when_it_is_off(self):
+        self._switch("")
+        listeners, publishers = self._listen(), self._connect(2)
+        for connection in self._connect(2):
+            connection.send(encode("SET", "k", "v"))
+            read_raw(connection)
+        for ends in zip(listeners, publishers):
+            self.assertEqual(self._messages(*ends), [])
 
 
 class Source:

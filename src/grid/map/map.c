@@ -82,14 +82,25 @@ void fil_map__tell(struct fil_map_shard *shard, const struct fil_map__change *ch
     }
 }
 
+void fil_map__tell_gone(struct fil_map *map, struct fil_bytes key, bool is_expired)
+{
+    // A11 pairs with R11.
+    const struct fil_map_observer *observer =
+        atomic_load_explicit(&map->observer, memory_order_acquire);
+    if (observer != NULL) {
+        observer->gone(observer->context, map, key, is_expired);
+    }
+}
+
 /** The store's callback: an entry has left without being asked to. */
 static void entry_gone(void *context, struct fil_store *store, enum fil_store_reason reason,
                        struct fil_bytes key, struct fil_bytes value)
 {
-    const struct fil_map *map = context;
+    struct fil_map *map = context;
     struct fil_map_shard *shard = FIL_CONTAINER_OF(store, struct fil_map_shard, store);
     bool is_expired = reason == FIL_STORE_EXPIRED;
     fil_counter_add(is_expired ? &shard->counters.expired : &shard->counters.evicted, 1);
+    fil_map__tell_gone(map, key, is_expired);
     if (shard->interests != 0) {
         fil_map__tell(shard, &(struct fil_map__change){
                                  .kind = is_expired ? FIL_MAP_EXPIRED : FIL_MAP_EVICTED,

@@ -101,6 +101,15 @@ struct fil_map_setup {
     struct fil_map_config config;
 };
 
+/**
+ * Somebody who is told at once, inside the partition, of keys that leave by themselves; must not
+ * touch the map.
+ */
+struct fil_map_observer {
+    void (*gone)(void *context, struct fil_map *map, struct fil_bytes key, bool is_expired);
+    void *context;
+};
+
 struct fil_map {
     // Set by new, then read-only.
     struct fil_exec *exec;
@@ -122,10 +131,22 @@ struct fil_map {
     struct fil_map_hub *hub; // of the listeners
     struct fil_map_indexes *indexes;
 
+    // Shared.
+    _Atomic(const struct fil_map_observer *) observer; // NULL: nobody
+
     struct fil_map_shard shards[];
 };
 
 void fil_map_free(struct fil_map *map);
+
+/** From now on it is told, also of collections; it stays as long as the map, or until another is
+ * set, NULL for none, when nobody is inside a partition. */
+FIL_ANY_THREAD static inline void fil_map_observe(struct fil_map *map,
+                                                  const struct fil_map_observer *observer)
+{
+    // R11 pairs with A11: the observer is complete.
+    atomic_store_explicit(&map->observer, observer, memory_order_release);
+}
 
 /** FIL_E_NOMEM, FIL_E_LIMIT for a name that is too long. */
 int fil_map_new(struct fil_map **out_map, const struct fil_map_setup *setup) FIL_NODISCARD;

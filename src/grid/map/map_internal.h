@@ -62,6 +62,9 @@ void fil_map__unshelve(struct fil_map_shard *shard, const struct fil_map_key *ke
 /** A slice of the collections that have expired; returns when to look again, as time of day. */
 uint64_t fil_map__upkeep_shelf(struct fil_map_shard *shard, uint64_t now_ms, uint32_t budget);
 
+/** A key has left by itself. */
+void fil_map__tell_gone(struct fil_map *map, struct fil_bytes key, bool is_expired);
+
 // watch.c
 
 /** The key has been changed. */

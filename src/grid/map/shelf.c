@@ -32,6 +32,7 @@ static void collection_gone(void *context, struct fil_bytes key)
 {
     struct fil_map_shard *shard = context;
     fil_counter_add(&shard->counters.expired, 1);
+    fil_map__tell_gone(shard->map, key, true);
     if (shard->interests & FIL_MAP__WATCHED) {
         fil_map__touch_expired(shard, fil_hash(key, shard->map->seed), key);
     }

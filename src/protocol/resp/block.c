@@ -133,7 +133,7 @@ static void serve(struct sentry *sentry, const struct fil_resp_plan *plan,
         struct fil_output *reply = &wait->call->reply;
         sentry->has_served = true;
         reply->pool = runner->chunks;
-        plan->run_together(plan, &wait->command, reply);
+        fil_resp_plan_call(plan, &wait->command, reply);
         fil_assert(reply->queue.size_bytes > 0 || reply->queue.is_out_of_memory);
     }
 }

@@ -191,6 +191,15 @@ static const char *read_count(const struct fil_resp_command *command, struct fil
     return is_sound ? NULL : "ERR count should be greater than 0";
 }
 
+static const char *event_of(const struct fil_resp_plan *plan)
+{
+    bool is_front = (plan->options & TAKE_FRONT) != 0;
+    if (plan->awaited == FIL_COLLECTION_LIST) {
+        return is_front ? "lpop" : "rpop";
+    }
+    return is_front ? "zpopmin" : "zpopmax";
+}
+
 /** The words are numkeys key ... end [COUNT count], from that one on. */
 static void plan_many(const struct fil_resp_command *command, struct fil_resp_plan *plan,
                       enum fil_collection_kind kind, uint32_t index)
@@ -210,6 +219,7 @@ static void plan_many(const struct fil_resp_command *command, struct fil_resp_pl
     uint32_t end = index + 1 + plan->count;
     plan->error =
         read_end(command, plan, end) ? read_count(command, plan, end + 1) : FIL_RESP_SYNTAX;
+    plan->event = event_of(plan);
     fil_resp_plan_limit(plan, (uint64_t)plan->numbers[0]);
 }
 

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "filbert/error.h"
+#include "lib/base/assert.h"
 #include "protocol/resp/database.h"
 #include "protocol/resp/glob.h"
 #include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/notify.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
 
@@ -42,11 +44,22 @@ static const char *read_policy(struct fil_resp_server *server, char memory[REDIS
     return fil_resp_database_policy(server);
 }
 
+static const char *read_notified(struct fil_resp_server *server, char memory[REDIS_VALUE_MAX])
+{
+    static_assert(FIL_RESP_NOTIFY_TEXT_MAX <= REDIS_VALUE_MAX, "the letters fit");
+    fil_resp_notify_text(atomic_load_explicit(&server->notified, memory_order_relaxed), memory);
+    return memory;
+}
+
+/** The option of Redis that is changed here and is no option of the member. */
+#define NOTIFY_OPTION "notify-keyspace-events"
+
 static const struct redis_option redis_options[] = {
     {"appendonly", "no", NULL},
     {"databases", "16", NULL},
     {"maxmemory", NULL, read_memory_limit},
     {"maxmemory-policy", NULL, read_policy},
+    {NOTIFY_OPTION, NULL, read_notified},
     {"save", "", NULL},
 };
 
@@ -102,12 +115,30 @@ static bool copy_text(struct fil_bytes bytes, char *text, size_t capacity)
     return true;
 }
 
+static void notify_set(struct fil_resp_session *session, const struct fil_resp_command *command)
+{
+    uint32_t classes = 0;
+    if (!fil_resp_notify_parse(fil_resp_argument(command, 3), &classes)) {
+        fil_resp_error(fil_resp_output(session),
+                       "ERR CONFIG SET failed (possibly related to argument '" NOTIFY_OPTION
+                       "') - Invalid event class character. Use 'Ag$lshzxeKEtmdn'.");
+        return;
+    }
+    // Relaxed: a switch publishes nothing but itself.
+    atomic_store_explicit(&session->server->notified, classes, memory_order_relaxed);
+    fil_resp_simple(fil_resp_output(session), "OK");
+}
+
 static void config_set(struct fil_resp_session *session, const struct fil_resp_command *command)
 {
     struct fil_resp_server *server = session->server;
     char name[FIL_OPTION_TEXT_MAX + 1];
     char value[FIL_OPTION_TEXT_MAX + 1];
     char reason[FIL_CONF_MESSAGE_MAX + 1];
+    if (fil_bytes_equal_nocase(fil_resp_argument(command, 2), fil_bytes_of(NOTIFY_OPTION))) {
+        notify_set(session, command);
+        return;
+    }
     if (!copy_text(fil_resp_argument(command, 2), name, sizeof(name)) ||
         !copy_text(fil_resp_argument(command, 3), value, sizeof(value))) {
         fil_resp_error(fil_resp_output(session), "ERR CONFIG SET: name or value is too long");

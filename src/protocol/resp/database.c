@@ -33,6 +33,8 @@ int fil_resp_database_get(struct fil_resp_server *server, int64_t number, struct
         if (!atomic_compare_exchange_strong_explicit(&server->databases[number], &none, map,
                                                      memory_order_acq_rel, memory_order_acquire)) {
             map = none;
+        } else {
+            fil_map_observe(map, &server->observer);
         }
     }
     *out_map = map;

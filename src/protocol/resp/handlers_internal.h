@@ -205,6 +205,9 @@ FIL_RESP_PLAN(xread);
 FIL_RESP_PLAN(xrevrange);
 
 // string_commands.c
+/** Whether the options of SET say when the key expires, and whether they ask for the old value. */
+bool fil_resp__set_has_time(uint32_t options);
+bool fil_resp__set_gets(uint32_t options);
 FIL_RESP_PLAN(append);
 FIL_RESP_PLAN(get);
 FIL_RESP_PLAN(getdel);
@@ -243,6 +246,8 @@ FIL_RESP_PLAN(zunion);
 FIL_RESP_PLAN(zunionstore);
 
 // zset_commands.c
+/** Whether the options of ZADD have it add to a score. */
+bool fil_resp__zadd_adds(uint32_t options);
 FIL_RESP_PLAN(zadd);
 FIL_RESP_PLAN(zcard);
 FIL_RESP_PLAN(zincrby);

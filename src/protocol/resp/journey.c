@@ -110,7 +110,7 @@ static uint32_t run_accesses(struct walk *walk, struct chunk *chunk, struct fil_
     for (uint32_t i = 0; i < chunk->count; i++) {
         struct fil_resp_access *access = &chunk->accesses[i];
         access->output = output;
-        int64_t result = walk->plan.run(access);
+        int64_t result = fil_resp_access_call(access);
         if (FIL_UNLIKELY(access->is_put_off)) {
             walk->is_heavy = true;
             return i;
@@ -290,7 +290,7 @@ static fil_partition_id try_together(const struct fil_resp_plan *plan,
         fil_resp_places_step_out(places, door);
         return busy;
     }
-    plan->run_together(plan, command, output);
+    fil_resp_plan_call(plan, command, output);
     fil_resp_places_leave(places, door);
     return FIL_OP_NO_PARTITION;
 }

@@ -14,6 +14,7 @@ static void begin(struct fil_resp_plan *plan, struct fil_resp_session *session, 
     plan->kind = FIL_RESP_PLAN_ONE;
     plan->run = NULL;
     plan->run_together = NULL;
+    plan->event = NULL;
     plan->blocks = false;
     plan->yields = false;
     plan->is_joint = false;
@@ -103,7 +104,9 @@ static int64_t run_key(const struct fil_resp_plan *plan, const struct fil_resp_c
     struct fil_resp_access access;
     fil_resp_plan_access(plan, command, index, &access);
     access.output = output;
-    return access.wants_string && fil_resp_access_is_refused(&access) ? 0 : plan->run(&access);
+    return access.wants_string && fil_resp_access_is_refused(&access)
+               ? 0
+               : fil_resp_access_call(&access);
 }
 
 /** Nobody waits between MULTI and EXEC. */
@@ -111,7 +114,7 @@ static void run_all(const struct fil_resp_plan *plan, const struct fil_resp_comm
                     struct fil_output *output)
 {
     uint64_t size_before = output->queue.size_bytes;
-    plan->run_together(plan, command, output);
+    fil_resp_plan_call(plan, command, output);
     bool is_empty = output->queue.size_bytes == size_before;
     if (plan->blocks && is_empty && plan->has_null) {
         fil_resp_null(output, plan->version);

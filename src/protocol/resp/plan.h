@@ -15,6 +15,7 @@
 #include "grid/map/map.h"
 #include "lib/net/output.h"
 #include "protocol/resp/decoder.h"
+#include "protocol/resp/notify.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/session.h"
 
@@ -100,6 +101,7 @@ struct fil_resp_plan {
     const char *name; // of the command
 
     // What the function says.
+    const char *event; // for keyspace notifications; NULL: the usual one of the command
     enum fil_resp_plan_kind kind;
     fil_resp_access_fn run;
     fil_resp_together_fn run_together;
@@ -243,6 +245,25 @@ static inline bool fil_resp_access_must_wait(const struct fil_resp_access *acces
 /** Whether the key has a collection and the command wants a string, which is told. */
 bool fil_resp_access_is_refused(struct fil_resp_access *access);
 
+/** Runs it, whatever has to be told of it; what its function returns. */
+static inline int64_t fil_resp_access_call(struct fil_resp_access *access)
+{
+    return fil_resp_notify_is_on(access->session->server) ? fil_resp_notify_access(access)
+                                                          : access->run(access);
+}
+
+/** The same for a command of all keys at once. */
+static inline void fil_resp_plan_call(const struct fil_resp_plan *plan,
+                                      const struct fil_resp_command *command,
+                                      struct fil_output *output)
+{
+    if (fil_resp_notify_is_on(plan->session->server)) {
+        fil_resp_notify_together(plan, command, output);
+    } else {
+        plan->run_together(plan, command, output);
+    }
+}
+
 /** Inside the key's partition: runs it, and writes its reply. */
 static inline void fil_resp_access_run(struct fil_resp_access *access, struct fil_output *output)
 {
@@ -250,7 +271,7 @@ static inline void fil_resp_access_run(struct fil_resp_access *access, struct fi
     if (FIL_UNLIKELY(access->wants_string) && fil_resp_access_is_refused(access)) {
         return;
     }
-    int64_t result = access->run(access);
+    int64_t result = fil_resp_access_call(access);
     if (access->is_counting) {
         fil_resp_integer(output, result);
     }

@@ -72,10 +72,12 @@ struct fil_resp_server {
     struct fil_mutex mutex;
     struct fil_list sessions; // touched with the mutex held
 
-    struct fil_resp_pubsub pubsub; // has locks of its own
+    struct fil_resp_pubsub pubsub;    // has locks of its own
+    struct fil_map_observer observer; // of the databases; set by init
 
     _Atomic(struct fil_map *) databases[FIL_RESP_DATABASES]; // NULL until first selected
     _Atomic uint32_t swap_count;                             // SWAPDB: sessions look again
+    _Atomic uint32_t notified;                               // classes of keyspace notifications
     struct fil_resp_pause pause;                             // CLIENT PAUSE
     _Atomic uint64_t slow_forgotten; // SLOWLOG RESET: slow entries up to this
                                      // serial are not shown

@@ -30,6 +30,9 @@ void fil_resp_server_init(struct fil_resp_server *server,
     for (uint32_t i = 0; i < FIL_RESP_DATABASES; i++) {
         atomic_init(&server->databases[i], i == 0 ? options->map : NULL);
     }
+    server->observer = (struct fil_map_observer){.gone = fil_resp_notify_gone, .context = server};
+    fil_map_observe(options->map, &server->observer);
+    atomic_init(&server->notified, 0);
     atomic_init(&server->slow_forgotten, 0);
     atomic_init(&server->swap_count, 0);
     fil_resp_pause_init(&server->pause);
@@ -39,6 +42,12 @@ void fil_resp_server_init(struct fil_resp_server *server,
 void fil_resp_server_fini(struct fil_resp_server *server)
 {
     fil_assert(fil_list_is_empty(&server->sessions));
+    for (uint32_t i = 0; i < FIL_RESP_DATABASES; i++) {
+        struct fil_map *map = atomic_load_explicit(&server->databases[i], memory_order_acquire);
+        if (map != NULL) {
+            fil_map_observe(map, NULL);
+        }
+    }
     fil_resp_pubsub_fini(&server->pubsub);
     fil_mutex_fini(&server->mutex);
 }

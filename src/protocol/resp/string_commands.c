@@ -233,6 +233,16 @@ static bool read_options(const struct fil_resp_command *command, uint32_t from,
     return time_index == 0 || read_time(command, time_index, unit_of(plan->options), plan);
 }
 
+bool fil_resp__set_has_time(uint32_t options)
+{
+    return (options & SET_TIMES) != 0;
+}
+
+bool fil_resp__set_gets(uint32_t options)
+{
+    return (options & SET_GET) != 0;
+}
+
 FIL_RESP_PLAN(set)
 {
     plan->is_weighed_inside = true;

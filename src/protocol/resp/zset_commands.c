@@ -28,6 +28,11 @@ enum add_option {
     ADD_INCR = 1U << 5, // the score is added, and the new one is the reply
 };
 
+bool fil_resp__zadd_adds(uint32_t options)
+{
+    return (options & ADD_INCR) != 0;
+}
+
 /** What came of one member. */
 struct addition {
     double score; // the new one
