@@ -6,6 +6,7 @@
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/mem/pages.h"
 #include "node/node_internal.h"
 
 static struct fil_net_limits limits_of(const struct fil_options *options)
@@ -217,6 +218,7 @@ void fil_node_free(struct fil_node *node)
         fil_metric_process_fini(&node->process);
     }
     fil_metrics_free(node->metrics);
+    fil_pages_free(node->pages);
     fil_free(node);
 }
 

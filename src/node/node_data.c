@@ -2,6 +2,7 @@
 /** What holds the member's data or counts it, and the threads beside the loops. */
 #include "filbert/error.h"
 #include "lib/base/assert.h"
+#include "lib/mem/pages.h"
 #include "node/map_options.h"
 #include "node/node_internal.h"
 #include "node/services.h"
@@ -21,6 +22,7 @@ static void init_budget(struct fil_node *node, uint64_t limit_bytes)
     spare_bytes = spare_bytes < SPARE_BYTES_MAX ? spare_bytes : SPARE_BYTES_MAX;
     fil_budget_init(&node->budget, limit_bytes);
     fil_budget_divide(&node->budget, step_bytes, spare_bytes);
+    fil_budget_use_pages(&node->budget, node->pages);
 }
 
 static int init_exec(struct fil_node *node, uint32_t thread_count)
@@ -115,6 +117,10 @@ int fil_node__init_data(struct fil_node *node, const struct fil_node_setup *setu
     const struct fil_plan *plan = setup->plan;
     uint64_t seed = 0;
     node->env->ops->random(node->env, &seed, sizeof(seed));
+    node->pages = fil_pages_new();
+    if (node->pages == NULL) {
+        return FIL_E_NOMEM;
+    }
     init_budget(node, plan->memory_bytes);
     node->metrics = fil_metrics_new();
     if (node->metrics == NULL) {

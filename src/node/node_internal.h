@@ -31,12 +31,19 @@
 #include "protocol/http/server.h"
 #include "protocol/resp/server.h"
 
+/** When the heap was looked at, and what was there then that nobody had drawn. */
+struct fil_heap_trim {
+    uint64_t next_ns;
+    uint64_t idle_bytes;
+};
+
 struct fil_node {
     // Set by new, then read-only.
     struct fil_env *env;
     const struct fil_options *options;
     struct fil_log *log;
     uint64_t started_ns;
+    struct fil_pages *pages; // where the data lies
     struct fil_budget budget;
     struct fil_metrics *metrics;
     struct fil_metric_process process;
@@ -75,6 +82,9 @@ struct fil_node {
     _Atomic bool is_ready;
     _Atomic bool is_stopping;
 
+    // The watchdog's own.
+    struct fil_heap_trim trim;
+
     // The owner's own.
     struct fil_thread acceptor_thread;
     bool is_running;
@@ -96,8 +106,11 @@ struct fil_reply fil_node__page_loops(struct fil_request *request);
 int fil_node__register_backlog(struct fil_metrics *metrics, struct fil_io_stage *stage)
     FIL_NODISCARD;
 
-/** Each look of the watchdog: probes the loops. The context is the node. */
+/** Each look of the watchdog: probes the loops, trims the heap. The context is the node. */
 void fil_node__tick(void *context);
+
+/** Gives memory back that the heap keeps for itself, now and then: heap_trim.c. */
+void fil_node__trim_heap(struct fil_node *node, uint64_t now_ns);
 
 /** Those of /v1/jobs: job_pages.c. */
 int fil_node__add_job_pages(struct fil_node *node) FIL_NODISCARD;

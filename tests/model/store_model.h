@@ -49,6 +49,7 @@ struct model_step {
 struct model_setting {
     enum fil_eviction eviction;
     uint32_t entry_count_max;
+    uint32_t byte_count_max;
     uint32_t key_count;
     uint64_t hash_mask; // all ones: good hashes; few bits: nearly all collide
     bool has_statistics;

@@ -16,7 +16,11 @@
 #include "tests/unit/harness.h"
 
 #define STEPS_A_SEED 20000U
-#define SEEDS        12U
+#ifdef FIL_DEBUG
+#define SEEDS 12U
+#else
+#define SEEDS 50U // a million steps
+#endif
 
 static uint64_t step_count = (uint64_t)STEPS_A_SEED * SEEDS;
 static uint64_t first_seed = 1;

@@ -12,8 +12,11 @@
 
 #define SAMPLE_MIN     15U
 #define SAMPLE_DRAWS   4U
-#define VICTIMS_MAX    4U  // a write evicts no more to get below a limit
-#define HAND_STEPS_MAX 64U // spared at a time, then the next one goes all the same
+#define VICTIMS_MAX    128U // a write evicts no more to get below a limit
+#define GROUPS_MAX     64U  // of buckets that a write looks through for records to move
+#define GROUP_BYTES    512U // of the write for each
+#define MARK_PART      10U  // of what data may take: entries go before the last one of these
+#define HAND_STEPS_MAX 64U  // spared at a time, then the next one goes all the same
 
 uint64_t fil_store__random(struct fil_store *store)
 {
@@ -171,21 +174,34 @@ static uint32_t pick_ranked(struct fil_store *store, uint64_t now_ms, uint32_t k
     return choice;
 }
 
-static uint32_t pick_random(struct fil_store *store, uint32_t kept)
+/** The first from a random place on that may go, or one that has expired. */
+static uint32_t choose_random(struct fil_store *store, uint64_t now_ms, uint32_t kept)
 {
-    for (uint32_t draw = 0; draw < SAMPLE_DRAWS; draw++) {
-        uint32_t sample[FIL_BUCKET_SLOTS];
-        uint32_t count =
-            fil_table_sample(&store->table, &store->slab, fil_store__random(store), sample);
-        uint32_t first = (uint32_t)(fil_store__random(store) % count);
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t reference = sample[(first + i) % count];
-            if (may_go(store, reference, kept)) {
-                return reference;
+    uint32_t choice = FIL_SLAB_NONE;
+    uint32_t sample[FIL_BUCKET_SLOTS];
+    uint32_t count =
+        fil_table_sample(&store->table, &store->slab, fil_store__random(store), sample);
+    uint32_t first = (uint32_t)(fil_store__random(store) % count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t reference = sample[(first + i) % count];
+        bool is_expired = fil_store__is_expired(fil_store__record(store, reference), now_ms);
+        if ((choice == FIL_SLAB_NONE || is_expired) && may_go(store, reference, kept)) {
+            choice = reference;
+            if (is_expired) {
+                break;
             }
         }
     }
-    return FIL_SLAB_NONE;
+    return choice;
+}
+
+static uint32_t pick_random(struct fil_store *store, uint64_t now_ms, uint32_t kept)
+{
+    uint32_t choice = FIL_SLAB_NONE;
+    for (uint32_t draw = 0; choice == FIL_SLAB_NONE && draw < SAMPLE_DRAWS; draw++) {
+        choice = choose_random(store, now_ms, kept);
+    }
+    return choice;
 }
 
 static uint32_t pick_victim(struct fil_store *store, uint64_t now_ms, uint32_t kept)
@@ -198,7 +214,7 @@ static uint32_t pick_victim(struct fil_store *store, uint64_t now_ms, uint32_t k
     case FIL_EVICTION_LFU:
         return pick_ranked(store, now_ms, kept);
     case FIL_EVICTION_RANDOM:
-        return pick_random(store, kept);
+        return pick_random(store, now_ms, kept);
     case FIL_EVICTION_SIEVE:
         return advance_hand(store, now_ms, kept);
     case FIL_EVICTION_NONE:
@@ -245,43 +261,61 @@ static uint64_t live_bytes(const struct fil_store *store)
     return fil_store_bytes(store) - (store->slab.run_bytes - store->slab.used_bytes);
 }
 
-static bool is_over(const struct fil_store *store)
+static bool is_over(const struct fil_store *store, const struct fil_store__need *need)
 {
     const struct fil_store_options *options = store->options;
-    if (options->entry_count_max != 0 && store->table.count >= options->entry_count_max) {
+    if (need->is_entry && options->entry_count_max != 0 &&
+        store->table.count >= options->entry_count_max) {
         return true;
     }
-    return options->byte_count_max != 0 && live_bytes(store) >= options->byte_count_max;
+    return options->byte_count_max != 0 &&
+           live_bytes(store) + need->bytes > options->byte_count_max;
+}
+
+/** What may be drawn before entries go: the structure's share, and always less than data can get,
+ * so that no write is refused while there is something to evict. */
+static uint64_t high_mark(const struct fil_store *store)
+{
+    const struct fil_budget *budget = store->account.budget;
+    uint64_t limit = budget->limit_bytes - store->account.spare_bytes;
+    uint64_t percent = store->options->memory_percent_max;
+    uint64_t mark = limit - limit / MARK_PART;
+    uint64_t share = budget->limit_bytes / 100 * percent;
+    return percent != 0 && share < mark ? share : mark;
 }
 
 /**
- * How many have to go because the member's memory fills up. What is drawn falls only when whole
- * runs come back, so taking more until it does would empty the store: one makes room for the new
- * entry, and a second one, half-way to the limit, lets the store shrink.
+ * Bytes that have to go because the member's memory fills up. What is drawn falls only when whole
+ * runs come back, so taking more until it does would empty the store: what comes is made up for,
+ * and as much again until there is enough between the entries to give runs back by moving some.
  */
-static uint32_t victims_for_memory(const struct fil_store *store)
+static uint64_t owed_bytes(struct fil_store *store, const struct fil_store__need *need)
 {
-    uint64_t percent = store->options->memory_percent_max;
-    if (percent == 0) {
+    // What the store itself has drawn ahead is there for it.
+    uint64_t ahead = store->account.drawn_bytes - fil_account_used(&store->account);
+    store->is_pressed = fil_budget_drawn(store->account.budget) >= high_mark(store) + ahead;
+    if (!store->is_pressed) {
         return 0;
     }
-    struct fil_budget *budget = store->account.budget;
-    uint64_t drawn = fil_budget_drawn(budget);
-    uint64_t high = budget->limit_bytes / 100 * percent;
-    if (drawn < high) {
-        return 0;
-    }
-    return drawn < high + (budget->limit_bytes - high) / 2 ? 1 : 2;
+    uint64_t groups = need->bytes / GROUP_BYTES;
+    store->drain_groups = groups < GROUPS_MAX ? (uint8_t)groups : GROUPS_MAX;
+    return fil_slab_is_sparse(&store->slab, true) ? need->bytes : 2 * need->bytes;
 }
 
-void fil_eviction__make_room(struct fil_store *store, uint64_t now_ms)
+void fil_eviction__make_room(struct fil_store *store, uint64_t now_ms,
+                             const struct fil_store__need *need)
 {
     if (store->options->eviction == FIL_EVICTION_NONE) {
         return;
     }
-    uint32_t wanted = victims_for_memory(store);
-    for (uint32_t i = 0; i < wanted || (i < VICTIMS_MAX && is_over(store)); i++) {
-        if (!fil_eviction__evict(store, now_ms, FIL_SLAB_NONE)) {
+    uint64_t owed = owed_bytes(store, need);
+    uint64_t kept_bytes = store->slab.used_bytes > owed ? store->slab.used_bytes - owed : 0;
+    for (uint32_t i = 0; i < VICTIMS_MAX; i++) {
+        bool is_owing = owed > 0 && store->slab.used_bytes > kept_bytes;
+        if (!is_owing && !is_over(store, need)) {
+            return;
+        }
+        if (!fil_eviction__evict(store, now_ms, need->kept)) {
             return;
         }
     }

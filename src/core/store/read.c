@@ -93,7 +93,18 @@ void fil_store_prefetch_record(const struct fil_store *store, uint64_t hash)
     fil_store_prefetch_guess(store, fil_store_guess(store, hash));
 }
 
-struct fil_store_view fil_store__view(const struct fil_store *store, uint32_t reference)
+/** When the entry was used last: its tick has only the low bits, the others are those of now. */
+static uint64_t accessed_ms(uint32_t tick, uint64_t now_ms)
+{
+    uint32_t age = fil_store__tick(now_ms) - tick;
+    if (age > UINT32_MAX / 4 * 3) {
+        age = 0; // used after that time, which may be a snapshot's
+    }
+    return ((now_ms >> FIL_STORE_TICK_SHIFT) - age) << FIL_STORE_TICK_SHIFT;
+}
+
+struct fil_store_view fil_store__view(const struct fil_store *store, uint32_t reference,
+                                      uint64_t now_ms)
 {
     const uint8_t *record = fil_store__record(store, reference);
     struct fil_store_view view = {
@@ -106,7 +117,7 @@ struct fil_store_view fil_store__view(const struct fil_store *store, uint32_t re
     if (fil_record_has(record, FIL_RECORD_ACCESS)) {
         struct fil_record_access access = fil_record_access(record);
         view.hits = access.hits;
-        view.accessed_ms = (uint64_t)access.tick << FIL_STORE_TICK_SHIFT;
+        view.accessed_ms = accessed_ms(access.tick, now_ms);
     }
     if (fil_record_has(record, FIL_RECORD_IDLE)) {
         struct fil_record_idle idle = fil_record_idle(record);
@@ -130,6 +141,6 @@ bool fil_store_inspect(const struct fil_store *store, uint64_t hash, struct fil_
     if (reference == FIL_SLAB_NONE) {
         return false;
     }
-    *out_view = fil_store__view(store, reference);
+    *out_view = fil_store__view(store, reference, now_ms);
     return true;
 }

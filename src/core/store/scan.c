@@ -27,7 +27,7 @@ static uint32_t visit_group(const struct fil_store *store, uint64_t cursor, cons
             bool is_due = fil_table_position(fil_store__hash(store, batch[i])) >= cursor;
             if (is_due &&
                 !fil_store__is_expired(fil_store__record(store, batch[i]), walk->now_ms)) {
-                struct fil_store_view view = fil_store__view(store, batch[i]);
+                struct fil_store_view view = fil_store__view(store, batch[i], walk->now_ms);
                 walk->visit(walk->context, &view);
             }
         }
@@ -100,7 +100,7 @@ bool fil_store_pick(struct fil_store *store, uint64_t now_ms, struct fil_store_v
         uint32_t count = fil_table_sample(&store->table, &store->slab, random, sample);
         uint32_t reference = sample[fil_store__random(store) % count];
         if (!fil_store__is_expired(fil_store__record(store, reference), now_ms)) {
-            *out_view = fil_store__view(store, reference);
+            *out_view = fil_store__view(store, reference, now_ms);
             return true;
         }
     }

@@ -96,7 +96,7 @@ static bool show(const struct fil_store *store, uint32_t reference, uint64_t now
     if (fil_store__is_expired(fil_store__record(store, reference), now_ms)) {
         return true;
     }
-    struct fil_store_view view = fil_store__view(store, reference);
+    struct fil_store_view view = fil_store__view(store, reference, now_ms);
     return match(context, &view);
 }
 
@@ -179,7 +179,7 @@ void fil_store_visit_hash(const struct fil_store *store, uint64_t hash, uint64_t
         // The tags of other hashes may be the same.
         if (fil_store__hash(store, reference) == hash &&
             !fil_store__is_expired(fil_store__record(store, reference), now_ms)) {
-            struct fil_store_view view = fil_store__view(store, reference);
+            struct fil_store_view view = fil_store__view(store, reference, now_ms);
             visit(context, &view);
         }
     }

@@ -5,23 +5,28 @@
 
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/mem/pages.h"
 
-#define STEP_BYTES     8U
-#define FINE_MAX       128U // classes are STEP_BYTES apart up to here
-#define FINE_CLASSES   (FINE_MAX / STEP_BYTES)
-#define DOUBLING_SHIFT 4U // above, 16 classes a doubling
-#define RUN_BYTES_MIN  1024U
-#define RUN_BYTES_MAX  (512U << 10)
-#define GROWTH_SHIFT   4U // a new run is a sixteenth of the class
-#define RUNS_MIN       4U
-#define CLASSES_STEP   4U
-#define SPARSE_BYTES   (64U << 10) // less is not worth moving anything
-#define NO_SLOT        0U
+#define STEP_BYTES         8U
+#define FINE_MAX           128U // classes are STEP_BYTES apart up to here
+#define FINE_CLASSES       (FINE_MAX / STEP_BYTES)
+#define DOUBLING_SHIFT     4U // above, 16 classes a doubling
+#define RUN_BYTES_MIN      1024U
+#define RUN_BYTES_MAX      (512U << 10)
+#define GROWTH_SHIFT       4U // a new run is a sixteenth of the class
+#define PAGES_MORE         4U // to find a number of pages that slots fill well
+#define RUNS_MIN           4U
+#define CLASSES_STEP       4U
+#define SPARSE_BYTES       (16U << 10) // less is not worth moving anything
+#define SPARSE_BYTES_SHORT (8U << 10)  // likewise, while memory is short
+#define NO_SLOT            0U
 
 struct fil_slab_class {
     uint32_t partial_run; // first run with room; 0: none
     uint32_t used;        // slots
     uint64_t slot_count;
+    uint32_t leaving;      // blocks of the runs marked last
+    uint32_t leaving_room; // and slots of them without blocks
 };
 
 /** Only the classes that were ever used, because a store is often small and its sizes alike. */
@@ -68,7 +73,7 @@ static uint32_t class_bytes(uint32_t class_index)
 uint64_t fil_slab_slot_bytes(uint64_t bytes)
 {
     if (bytes > FIL_SLAB_SLOT_MAX) {
-        return (bytes + STEP_BYTES - 1) & ~(uint64_t)(STEP_BYTES - 1);
+        return fil_pages_bytes(bytes);
     }
     return class_bytes(class_of((uint32_t)bytes));
 }
@@ -162,15 +167,43 @@ static uint32_t take_entry(struct fil_slab *slab)
     return slab->run_end++;
 }
 
+/** Whether a run lies in pages of its own. */
+static bool has_pages(uint64_t slots_bytes)
+{
+    return slots_bytes >= FIL_PAGES_UNIT;
+}
+
+/** What a run takes: whole pages from a page on. */
+static uint64_t run_bytes_of(uint32_t slot_bytes, uint32_t slot_count)
+{
+    uint64_t bytes = (uint64_t)slot_bytes * slot_count;
+    return has_pages(bytes) ? fil_pages_bytes(bytes) : bytes;
+}
+
+static void *alloc_run(const struct fil_account *account, uint64_t bytes)
+{
+    return has_pages(bytes) ? fil_pages_take(account->budget->pages, bytes) : fil_alloc(bytes);
+}
+
+static void free_run(const struct fil_account *account, const struct fil_slab_run *run)
+{
+    uint64_t bytes = run_bytes_of(run->slot_bytes, run->slot_count);
+    if (has_pages(bytes)) {
+        fil_pages_give(account->budget->pages, run->memory, bytes);
+    } else {
+        fil_free(run->memory);
+    }
+}
+
 /** A run of slots in a table entry of its own; 0 when there is no room. */
 static uint32_t add_run(struct fil_slab *slab, struct fil_account *account, uint32_t slot_bytes,
                         uint32_t slot_count)
 {
-    uint64_t bytes = (uint64_t)slot_bytes * slot_count;
+    uint64_t bytes = run_bytes_of(slot_bytes, slot_count);
     if (!has_entry(slab, account) || !fil_account_take(account, bytes)) {
         return 0;
     }
-    uint8_t *memory = fil_alloc(bytes);
+    uint8_t *memory = alloc_run(account, bytes);
     if (memory == NULL) {
         fil_account_give(account, bytes);
         return 0;
@@ -187,8 +220,8 @@ static void drop_run(struct fil_slab *slab, struct fil_account *account, uint32_
     struct fil_slab_run *run = &slab->runs[index];
     fil_assert(run->used == 0);
     fil_assert(!run->is_partial);
-    uint64_t bytes = (uint64_t)run->slot_bytes * run->slot_count;
-    fil_free(run->memory);
+    uint64_t bytes = run_bytes_of(run->slot_bytes, run->slot_count);
+    free_run(account, run);
     fil_account_give(account, bytes);
     slab->run_bytes -= bytes;
     *run = (struct fil_slab_run){.next_run = slab->free_run};
@@ -224,15 +257,43 @@ static void unlink_partial(struct fil_slab *slab, uint32_t index)
     }
 }
 
-/** A sixteenth of what the class has, within limits. */
+/** Bytes of the next run, within limits: as much as the class has until that is a page, so that it
+ * is out of the heap soon; then a sixteenth. */
+static uint64_t wanted_bytes(const struct fil_slab_class *class, uint32_t slot_bytes)
+{
+    uint64_t all = class->slot_count * slot_bytes;
+    if (all < FIL_PAGES_UNIT) {
+        return all < RUN_BYTES_MIN ? RUN_BYTES_MIN : all;
+    }
+    uint64_t bytes = all >> GROWTH_SHIFT;
+    bytes = bytes < FIL_PAGES_UNIT ? FIL_PAGES_UNIT : bytes;
+    return bytes > RUN_BYTES_MAX ? RUN_BYTES_MAX : bytes;
+}
+
+/** A few pages more where slots fill these badly, up to an eighth being left. */
+static uint64_t fill_pages(uint64_t bytes, uint32_t slot_bytes)
+{
+    uint64_t first = fil_pages_bytes(bytes);
+    uint64_t best = first;
+    for (uint64_t tried = first; tried < first + PAGES_MORE * FIL_PAGES_UNIT;
+         tried += FIL_PAGES_UNIT) {
+        if (tried % slot_bytes * best < best % slot_bytes * tried) {
+            best = tried;
+        }
+        if (best % slot_bytes * 8 <= best) {
+            break;
+        }
+    }
+    return best;
+}
+
 static uint32_t slots_for(const struct fil_slab_class *class, uint32_t slot_bytes)
 {
-    uint64_t bytes = (class->slot_count * slot_bytes) >> GROWTH_SHIFT;
-    bytes = bytes < RUN_BYTES_MIN ? RUN_BYTES_MIN : bytes;
-    bytes = bytes > RUN_BYTES_MAX ? RUN_BYTES_MAX : bytes;
-    uint32_t count = (uint32_t)(bytes / slot_bytes);
-    count = count == 0 ? 1 : count;
-    return count > FIL_SLAB_SLOTS_MAX ? FIL_SLAB_SLOTS_MAX : count;
+    uint64_t bytes = wanted_bytes(class, slot_bytes);
+    bytes = bytes < slot_bytes ? slot_bytes : bytes;
+    bytes = has_pages(bytes) ? fill_pages(bytes, slot_bytes) : bytes;
+    uint64_t count = bytes / slot_bytes;
+    return count > FIL_SLAB_SLOTS_MAX ? FIL_SLAB_SLOTS_MAX : (uint32_t)count;
 }
 
 static uint32_t alloc_apart(struct fil_slab *slab, struct fil_account *account, uint64_t bytes)
@@ -407,15 +468,19 @@ static bool resize_apart(struct fil_slab *slab, struct fil_account *account,
 {
     uint32_t new_bytes = (uint32_t)fil_slab_slot_bytes(bytes);
     uint32_t old_bytes = run->slot_bytes;
+    if (new_bytes == old_bytes) {
+        return true;
+    }
     if (new_bytes > old_bytes && !fil_account_take(account, new_bytes - old_bytes)) {
         return false;
     }
-    uint8_t *memory = fil_realloc(run->memory, new_bytes);
+    struct fil_pages *pages = account->budget->pages;
+    uint8_t *memory = fil_pages_resize(pages, run->memory, old_bytes, new_bytes);
     if (memory == NULL) {
         if (new_bytes > old_bytes) {
             fil_account_give(account, new_bytes - old_bytes);
         }
-        return new_bytes <= old_bytes;
+        return new_bytes < old_bytes;
     }
     run->memory = memory;
     run->slot_bytes = new_bytes;
@@ -440,32 +505,58 @@ bool fil_slab_resize(struct fil_slab *slab, struct fil_account *account, uint32_
     return bytes > FIL_SLAB_SLOT_MAX && resize_apart(slab, account, run, bytes);
 }
 
-bool fil_slab_is_sparse(const struct fil_slab *slab)
+bool fil_slab_is_sparse(const struct fil_slab *slab, bool is_short)
 {
     uint64_t idle_bytes = slab->run_bytes - slab->used_bytes;
-    return idle_bytes > SPARSE_BYTES && idle_bytes > slab->run_bytes / 4;
+    uint64_t least = is_short ? SPARSE_BYTES_SHORT : SPARSE_BYTES;
+    return idle_bytes > least && idle_bytes > slab->run_bytes / (is_short ? 16 : 4);
 }
 
-/** Below three quarters; a class keeps its last run with room as it is. */
-static bool is_sparse_run(const struct fil_slab *slab, const struct fil_slab_run *run)
+/** Below three quarters, or fifteen sixteenths; a class keeps its last run with room as it is. */
+static bool is_sparse_run(const struct fil_slab *slab, const struct fil_slab_run *run,
+                          bool is_short)
 {
     bool has_class = run->memory != NULL && run->class_index != FIL_SLAB_APART;
     if (!has_class || run->is_draining || run->is_retired) {
         return false;
     }
     const struct fil_slab_class *class = class_at(slab, run->class_index);
-    bool is_roomy = (class->slot_count - class->used) * 8 > class->slot_count;
-    return is_roomy && run->is_partial && run->next_run != 0 &&
-           run->used * 4U < run->slot_count * 3U;
+    uint32_t part = is_short ? 16 : 8;
+    bool is_roomy = (class->slot_count - class->used) * part > class->slot_count;
+    uint32_t full = is_short ? run->slot_count * 15U : run->slot_count * 12U;
+    return is_roomy && run->is_partial && run->next_run != 0 && run->used * 16U < full;
 }
 
-uint32_t fil_slab_start_draining(struct fil_slab *slab)
+/** Whether the blocks of the marked runs and of this one fit into the others of the class. */
+static bool fits_elsewhere(const struct fil_slab_class *class, const struct fil_slab_run *run)
+{
+    uint64_t room = class->slot_count - class->used - class->leaving_room;
+    uint32_t own_room = (uint32_t)run->slot_count - run->used;
+    return room >= own_room && (uint64_t) class->leaving + run->used <= room - own_room;
+}
+
+static void forget_leaving(struct fil_slab *slab)
+{
+    for (uint32_t i = 0; slab->classes != NULL && i < slab->classes->count; i++) {
+        slab->classes->of[i].leaving = 0;
+        slab->classes->of[i].leaving_room = 0;
+    }
+}
+
+uint32_t fil_slab_start_draining(struct fil_slab *slab, bool is_short)
 {
     uint32_t block_count = 0;
+    forget_leaving(slab);
     for (uint32_t index = 1; index < slab->run_end; index++) {
         struct fil_slab_run *run = &slab->runs[index];
-        if (is_sparse_run(slab, run)) {
+        if (!is_sparse_run(slab, run, is_short)) {
+            continue;
+        }
+        struct fil_slab_class *class = class_at(slab, run->class_index);
+        if (fits_elsewhere(class, run)) {
             unlink_partial(slab, index);
+            class->leaving += run->used;
+            class->leaving_room += (uint32_t)run->slot_count - run->used;
             run->is_draining = true;
             slab->draining++;
             block_count += run->used;
@@ -493,7 +584,7 @@ void fil_slab_fini(struct fil_slab *slab, struct fil_account *account)
 {
     for (uint32_t index = 1; index < slab->run_end; index++) {
         if (slab->runs[index].memory != NULL) {
-            fil_free(slab->runs[index].memory);
+            free_run(account, &slab->runs[index]);
         }
     }
     fil_account_give(account, slab->run_bytes);
@@ -537,7 +628,7 @@ void fil_slab_check(const struct fil_slab *slab)
         const struct fil_slab_run *run = &slab->runs[index];
         if (run->memory != NULL) {
             check_run(slab, index);
-            run_bytes += (uint64_t)run->slot_bytes * run->slot_count;
+            run_bytes += run_bytes_of(run->slot_bytes, run->slot_count);
             used_bytes += (uint64_t)run->slot_bytes * run->used;
             draining += run->is_draining;
         }

@@ -4,12 +4,13 @@
  *
  * A run is one allocation cut into equal slots. A class's runs start at about a kilobyte and grow
  * with the class, a sixteenth of what it has at a time, so that a near-empty store is small and a
- * large one asks the heap rarely. Classes are spaced by 8 bytes up to 128 and by a sixteenth above.
- * A block beyond the largest class is a run of its own. Fresh slots are not touched before their
- * first use; freed ones are used again first.
+ * large one asks for memory rarely. From a page on they are whole pages of the budget's (see
+ * lib/mem/pages.h), which go back to the system; only the first few come from the heap. Classes are
+ * spaced by 8 bytes up to 128 and by a sixteenth above. A block beyond the largest class is a run
+ * of its own. Fresh slots are not touched before their first use; freed ones are used again first.
  *
  * Draining: sparse runs are marked, nothing new goes into them, and whoever knows the references
- * moves the blocks out (fil_slab_is_draining). An empty run is retired, and goes back to the heap
+ * moves the blocks out (fil_slab_is_draining). An empty run is retired, and is given back
  * when fil_slab_reclaim is called: one a call, because giving pages back takes its time.
  *
  * Memory:  runs and tables are charged to the account the caller passes, exactly as allocated.
@@ -87,11 +88,13 @@ bool fil_slab_reclaim(struct fil_slab *slab, struct fil_account *account);
 /** Bytes that a block of this size takes. */
 uint64_t fil_slab_slot_bytes(uint64_t bytes);
 
-/** Whether blocks stand so sparsely that moving them would give memory back. */
-bool fil_slab_is_sparse(const struct fil_slab *slab);
+/** Whether blocks stand so sparsely that moving them would give memory back: a quarter is idle, or
+ * a sixteenth while memory is short. */
+bool fil_slab_is_sparse(const struct fil_slab *slab, bool is_short);
 
-/** Marks the sparse runs of every class; returns how many blocks are in them. */
-uint32_t fil_slab_start_draining(struct fil_slab *slab);
+/** Marks sparse runs of every class, so many that their blocks fit into the others; returns how
+ * many blocks are in them. */
+uint32_t fil_slab_start_draining(struct fil_slab *slab, bool is_short);
 
 /** Takes the marks from runs that still hold blocks. */
 void fil_slab_stop_draining(struct fil_slab *slab);

@@ -107,7 +107,7 @@ struct cut {
 static void visit(const struct fil_store *store, uint32_t reference, struct cut *cut)
 {
     if (!fil_store__is_expired(fil_store__record(store, reference), store->snapshot->cut_ms)) {
-        struct fil_store_view view = fil_store__view(store, reference);
+        struct fil_store_view view = fil_store__view(store, reference, store->snapshot->cut_ms);
         cut->visit(cut->context, &view);
     }
     cut->seen++;

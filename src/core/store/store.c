@@ -5,8 +5,8 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 
-#define EVICTIONS_MAX 32U // for one write that finds no memory
-#define SLACK_SHIFT   3U  // a value that grows gets an eighth more
+#define EVICTIONS_MAX 128U // for one write that finds no memory
+#define SLACK_SHIFT   3U   // a value that grows gets an eighth more
 
 void fil_store_init(struct fil_store *store, struct fil_budget *budget,
                     const struct fil_store_options *options)
@@ -215,6 +215,10 @@ static uint32_t alloc_record(struct fil_store *store, uint64_t bytes, uint64_t n
         if (!fil_eviction__evict(store, now_ms, kept)) {
             break;
         }
+        // A record that is being written must stay where it is.
+        if (kept == FIL_SLAB_NONE) {
+            (void)fil_store__upkeep(store);
+        }
         reference = fil_slab_alloc(&store->slab, &store->account, bytes);
     }
     return reference;
@@ -248,7 +252,10 @@ static int insert(struct fil_store *store, uint64_t hash, struct fil_bytes key,
     struct lifetime lifetime = wanted_lifetime(store, how);
     struct fil_record_shape shape =
         fil_record_shape_of(groups_of(store, &lifetime), key.size, value.size);
-    fil_eviction__make_room(store, how->now_ms);
+    struct fil_store__need need = {.bytes = fil_slab_slot_bytes(fil_record_shape_bytes(&shape)),
+                                   .is_entry = true,
+                                   .kept = FIL_SLAB_NONE};
+    fil_eviction__make_room(store, how->now_ms, &need);
     uint32_t reference = draft(store, &shape, key, how->now_ms, FIL_SLAB_NONE);
     if (reference == FIL_SLAB_NONE) {
         return FIL_E_NOMEM;
@@ -354,6 +361,18 @@ static bool is_loose(const struct fil_store *store, uint64_t hash, const uint8_t
            is_unbound(store, hash, record);
 }
 
+/** Evicts others where an entry that grows to so many bytes needs it. */
+static void make_room_for(struct fil_store *store, uint32_t reference, uint64_t bytes,
+                          uint64_t now_ms)
+{
+    uint64_t old = fil_slab_capacity(&store->slab, reference);
+    if (bytes > old) {
+        struct fil_store__need need = {.bytes = fil_slab_slot_bytes(bytes) - old,
+                                       .kept = reference};
+        fil_eviction__make_room(store, now_ms, &need);
+    }
+}
+
 static int overwrite(struct fil_store *store, uint64_t hash, uint32_t reference,
                      struct fil_bytes value, const struct fil_store_write *how)
 {
@@ -363,6 +382,7 @@ static int overwrite(struct fil_store *store, uint64_t hash, uint32_t reference,
         how->keeps_expiry ? lifetime_of(record) : wanted_lifetime(store, how);
     struct fil_record_shape shape =
         fil_record_shape_of(groups_of(store, &lifetime), key.size, value.size);
+    make_room_for(store, reference, fil_record_shape_bytes(&shape), how->now_ms);
     bool is_in_place =
         !how->wants_old && is_loose(store, hash, record, &shape) &&
         fil_slab_resize(&store->slab, &store->account, reference, fil_record_shape_bytes(&shape));
@@ -503,6 +523,7 @@ static uint32_t make_fit(struct fil_store *store, const struct fil_store_spot *s
     }
     struct fil_record_shape shape = fil_record_shape_of(
         fil_record_flags(record) & FIL_RECORD_GROUPS, fil_record_key_size(record), size);
+    make_room_for(store, spot->reference, fil_record_shape_bytes(&shape), spot->now_ms);
     if (is_loose(store, spot->hash, record, &shape) &&
         grow_in_place(store, spot->reference, fil_record_shape_bytes(&shape))) {
         fil_record_set_value_size(fil_store__record(store, spot->reference), (uint32_t)size);

@@ -91,6 +91,9 @@ struct fil_store {
     uint32_t newest; // SIEVE: the queue's ends, and where its hand stands
     uint32_t oldest;
     uint32_t hand;
+    uint8_t drain_groups; // of buckets to look through, for what came while memory fills up
+    bool is_pressed;      // memory fills up: sparse runs are worth more
+    bool is_dense;        // the last look at the runs found none to empty
 };
 
 void fil_store_init(struct fil_store *store, struct fil_budget *budget,

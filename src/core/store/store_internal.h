@@ -88,7 +88,7 @@ static inline uint32_t fil_store__find_live(const struct fil_store *store, uint6
     return is_gone ? FIL_SLAB_NONE : reference;
 }
 
-/** Times of access, as records keep them. */
+/** Times of access, as records keep them: the low bits, which come round every two years. */
 static inline uint32_t fil_store__tick(uint64_t now_ms)
 {
     return (uint32_t)(now_ms >> FIL_STORE_TICK_SHIFT);
@@ -100,8 +100,9 @@ void fil_store__postpone(uint8_t *record, uint64_t now_ms);
 /** What was lent out until the next change goes now. */
 void fil_store__begin_change(struct fil_store *store);
 
-/** The entry as its visitors see it. */
-struct fil_store_view fil_store__view(const struct fil_store *store, uint32_t reference);
+/** The entry as its visitors see it at that time. */
+struct fil_store_view fil_store__view(const struct fil_store *store, uint32_t reference,
+                                      uint64_t now_ms);
 
 /** Takes an entry out of everything and tells why; its memory goes, or waits for a snapshot. */
 void fil_store__drop(struct fil_store *store, uint32_t reference, enum fil_store_reason reason);
@@ -137,8 +138,16 @@ void fil_sieve__remove(struct fil_store *store, uint32_t reference);
 void fil_sieve__moved(struct fil_store *store, uint32_t from, uint32_t to);
 void fil_sieve__check(const struct fil_store *store);
 
-/** Evicts so that one more entry keeps within the limits. */
-void fil_eviction__make_room(struct fil_store *store, uint64_t now_ms);
+/** What a write is about to take. */
+struct fil_store__need {
+    uint64_t bytes; // more than before
+    bool is_entry;  // one more than before
+    uint32_t kept;  // is no victim
+};
+
+/** Evicts so that what comes keeps within the limits. */
+void fil_eviction__make_room(struct fil_store *store, uint64_t now_ms,
+                             const struct fil_store__need *need);
 
 /** Evicts one other than `kept`; false when there is none to take. */
 bool fil_eviction__evict(struct fil_store *store, uint64_t now_ms, uint32_t kept);

@@ -6,6 +6,7 @@
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/mem/pages.h"
 
 // Entries a bucket at which the table grows and shrinks. In linear hashing the buckets that are yet
 // to be split hold up to twice what the split ones hold, so eight of twelve is the mean to aim at.
@@ -48,13 +49,28 @@ static void set_bucket_count(struct fil_table *table, uint32_t count)
     table->mask = count <= 1 ? 0 : (UINT32_MAX >> __builtin_clz(count - 1));
 }
 
+/** A whole segment is a page. */
+static bool is_page(const struct fil_pages *pages, uint64_t bytes)
+{
+    return pages != NULL && bytes == FIL_PAGES_UNIT;
+}
+
+static void *alloc_segment(struct fil_pages *pages, uint64_t bytes)
+{
+    if (!is_page(pages, bytes)) {
+        return fil_alloc_aligned(FIL_CACHE_LINE, bytes);
+    }
+    void *segment = fil_pages_take(pages, bytes);
+    return segment == NULL ? NULL : memset(segment, 0, bytes);
+}
+
 static struct fil_bucket *new_segment(struct fil_account *account, uint32_t bucket_count)
 {
     uint64_t bytes = buckets_bytes(bucket_count);
     if (!fil_account_take(account, bytes)) {
         return NULL;
     }
-    struct fil_bucket *segment = fil_alloc_aligned(FIL_CACHE_LINE, bytes);
+    struct fil_bucket *segment = alloc_segment(account->budget->pages, bytes);
     if (segment == NULL) {
         fil_account_give(account, bytes);
     }
@@ -64,8 +80,14 @@ static struct fil_bucket *new_segment(struct fil_account *account, uint32_t buck
 static void free_segment(struct fil_account *account, struct fil_bucket *segment,
                          uint32_t bucket_count)
 {
-    fil_free(segment);
-    fil_account_give(account, buckets_bytes(bucket_count));
+    struct fil_pages *pages = account->budget->pages;
+    uint64_t bytes = buckets_bytes(bucket_count);
+    if (is_page(pages, bytes)) {
+        fil_pages_give(pages, segment, bytes);
+    } else {
+        fil_free(segment);
+    }
+    fil_account_give(account, bytes);
 }
 
 static uint64_t directory_bytes(uint32_t bits)

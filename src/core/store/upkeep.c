@@ -6,7 +6,9 @@
 #include "core/store/store_internal.h"
 #include "lib/base/assert.h"
 
-#define PAUSE_MIN 1024U // changes between two looks at how sparse the runs are
+#define PAUSE_MIN     1024U // changes between two looks at how sparse the runs are
+#define PAUSE_PRESSED 32U   // while memory fills up
+#define HASTE         256U  // changes that an idle moment counts for
 
 void fil_store__moved(struct fil_store *store, uint64_t hash, uint32_t from, uint32_t to)
 {
@@ -65,20 +67,33 @@ static void drain_group(struct fil_store *store)
     }
 }
 
+/** A group of buckets, and more for what came while memory fills up. */
+static void drain_some(struct fil_store *store)
+{
+    uint32_t more = store->drain_groups;
+    store->drain_groups = 0;
+    drain_group(store);
+    for (uint32_t i = 0; i < more && store->slab.draining > 0; i++) {
+        drain_group(store);
+    }
+}
+
 static bool drain(struct fil_store *store)
 {
     if (store->slab.draining > 0) {
-        drain_group(store);
+        drain_some(store);
         return true;
     }
     if (store->drain_pause > 0) {
-        store->drain_pause--;
+        bool is_long = store->is_pressed && store->drain_pause > PAUSE_PRESSED;
+        store->drain_pause = is_long ? PAUSE_PRESSED : store->drain_pause - 1;
         return false;
     }
-    if (store->snapshot != NULL || !fil_slab_is_sparse(&store->slab)) {
+    if (store->snapshot != NULL || !fil_slab_is_sparse(&store->slab, store->is_pressed)) {
         return false;
     }
-    if (fil_slab_start_draining(&store->slab) == 0) {
+    store->is_dense = fil_slab_start_draining(&store->slab, store->is_pressed) == 0;
+    if (store->is_dense) {
         pause_draining(store);
         return false;
     }
@@ -99,12 +114,44 @@ bool fil_store__upkeep(struct fil_store *store)
     return drain(store) || is_due;
 }
 
+/** In idle moments the next look at sparse runs comes sooner, unless the last one was in vain. */
+static bool hasten_draining(struct fil_store *store)
+{
+    if (store->drain_pause == 0 || store->is_dense || store->snapshot != NULL ||
+        !fil_slab_is_sparse(&store->slab, store->is_pressed)) {
+        return false;
+    }
+    store->drain_pause -= store->drain_pause < HASTE ? store->drain_pause : HASTE;
+    return true;
+}
+
+static bool is_empty(const struct fil_store *store)
+{
+    return store->table.count == 0 && store->slab.used_bytes == 0 && store->slab.retired == 0 &&
+           store->snapshot == NULL && store->index_count == 0;
+}
+
+/** An empty store owns nothing, as before its first entry. */
+static void give_all_back(struct fil_store *store)
+{
+    fil_expiry__fini(store);
+    fil_table_fini(&store->table, &store->account);
+    fil_slab_fini(&store->slab, &store->account);
+    fil_account_settle(&store->account);
+    store->drain_position = 0;
+}
+
 bool fil_store_maintain(struct fil_store *store, uint64_t now_ms, uint32_t budget)
 {
+    if (is_empty(store)) {
+        give_all_back(store);
+        return false;
+    }
     bool is_due = true;
     for (uint32_t i = 0; i < budget && is_due; i++) {
         is_due = fil_store__upkeep(store);
     }
+    is_due |= hasten_draining(store);
     (void)fil_store_expire(store, now_ms, budget);
-    return is_due || fil_store_next_expiry_ms(store) <= now_ms;
+    return is_due || is_empty(store) || fil_store_next_expiry_ms(store) <= now_ms;
 }

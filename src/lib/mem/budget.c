@@ -9,6 +9,7 @@
 void fil_budget_init(struct fil_budget *budget, uint64_t limit_bytes)
 {
     fil_assert(limit_bytes > 0);
+    budget->pages = NULL;
     budget->limit_bytes = limit_bytes;
     budget->step_bytes = FIL_ACCOUNT_STEP_BYTES;
     budget->spare_bytes = 0;
@@ -23,6 +24,13 @@ void fil_budget_init_part(struct fil_budget *budget, struct fil_budget *parent,
     fil_assert(parent != NULL && parent != budget);
     fil_budget_init(budget, limit_bytes);
     budget->parent = parent;
+    budget->pages = parent->pages;
+}
+
+void fil_budget_use_pages(struct fil_budget *budget, struct fil_pages *pages)
+{
+    fil_assert(fil_budget_drawn(budget) == 0);
+    budget->pages = pages;
 }
 
 void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t spare_bytes)
@@ -160,6 +168,13 @@ void fil_account_give(struct fil_account *account, uint64_t bytes)
         fil_budget_return(account->budget, surplus);
         account->drawn_bytes -= surplus;
     }
+}
+
+void fil_account_settle(struct fil_account *account)
+{
+    uint64_t surplus = account->drawn_bytes - fil_account_used(account);
+    fil_budget_return(account->budget, surplus);
+    account->drawn_bytes -= surplus;
 }
 
 void fil_account_detach(struct fil_account *account, uint64_t bytes)

@@ -25,8 +25,11 @@
 #define FIL_BUDGET_SMALL_BYTES UINT64_C(16384)
 #define FIL_BUDGET_SMALL_PART  8U
 
+struct fil_pages;
+
 struct fil_budget {
     // Set before the budget is shared, then read-only.
+    struct fil_pages *pages; // where data lies; NULL: in the heap
     uint64_t limit_bytes;
     uint64_t step_bytes;       // in which accounts draw
     uint64_t spare_bytes;      // which accounts of data leave to the others
@@ -46,6 +49,9 @@ void fil_budget_init_part(struct fil_budget *budget, struct fil_budget *parent,
 
 /** Changes the steps, and what data and large draws must leave; before accounts are made. */
 void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t spare_bytes);
+
+/** Lets data lie in pages, which must outlive it; before accounts are made. */
+void fil_budget_use_pages(struct fil_budget *budget, struct fil_pages *pages);
 
 /** False, and counted, when the limit would be exceeded. */
 FIL_ANY_THREAD bool fil_budget_draw(struct fil_budget *budget, uint64_t bytes) FIL_NODISCARD;
@@ -76,6 +82,9 @@ void fil_account_fini(struct fil_account *account);
 /** Owner. False when the budget has no room; nothing is taken then. */
 bool fil_account_take(struct fil_account *account, uint64_t bytes) FIL_NODISCARD;
 void fil_account_give(struct fil_account *account, uint64_t bytes);
+
+/** Owner: returns what is drawn and not used, because nothing more is expected soon. */
+void fil_account_settle(struct fil_account *account);
 
 /**
  * Memory in use changes hands: the one owner detaches it, with its share of the budget, and the

@@ -36,6 +36,24 @@ void *fil_memory_map(size_t size)
     return memory + before;
 }
 
+void fil_memory_refuse_large_pages(void *memory, size_t size)
+{
+    // The result is ignored: a system without large pages knows no such advice.
+    (void)madvise(memory, size, MADV_NOHUGEPAGE);
+}
+
+void fil_memory_discard(void *memory, size_t size)
+{
+    // Refused only for memory that is locked or not mapped; then it stays, as it would without.
+    (void)madvise(memory, size, MADV_DONTNEED);
+}
+
+void *fil_memory_remap(void *memory, size_t size, size_t new_size)
+{
+    void *moved = mremap(memory, size, new_size, MREMAP_MAYMOVE);
+    return moved == MAP_FAILED ? NULL : moved;
+}
+
 void fil_memory_unmap(void *memory, size_t size)
 {
     // It can fail only for a range that was never mapped.

@@ -22,5 +22,17 @@ void fil_memory_prefer_large_pages(void *memory, size_t size);
  */
 void *fil_memory_map(size_t size) FIL_NODISCARD;
 
+/**
+ * The memory will be used in parts: a page that is not touched must take nothing, so large pages
+ * are not wanted, whatever the system does by itself.
+ */
+void fil_memory_refuse_large_pages(void *memory, size_t size);
+
+/** Gives the pages back but not the addresses; what was there is zeros from now on. */
+void fil_memory_discard(void *memory, size_t size);
+
+/** The same memory with another size, perhaps at other addresses; NULL: it is as it was. */
+void *fil_memory_remap(void *memory, size_t size, size_t new_size) FIL_NODISCARD;
+
 /** Gives it back, with the size that was asked for. */
 void fil_memory_unmap(void *memory, size_t size);

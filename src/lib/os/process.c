@@ -116,6 +116,13 @@ void fil_process_steady_heap(void)
 #endif
 }
 
+void fil_process_trim_heap(void)
+{
+#ifdef __GLIBC__
+    (void)malloc_trim(0); // whether there was something is not of interest
+#endif
+}
+
 int fil_process_fill_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {

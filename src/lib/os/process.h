@@ -33,6 +33,10 @@ uint64_t fil_process_raise_descriptor_limit(void);
  */
 void fil_process_steady_heap(void);
 
+/** Gives all pages back that the heap has no block in. Looks through all that is free: not for
+ * those who are in a hurry. */
+void fil_process_trim_heap(void);
+
 /**
  * Before anything is opened: gives the standard descriptors that are closed to the null device, so
  * that no socket gets their numbers and what is printed goes nowhere. FIL_E_SYSTEM: it cannot.

@@ -2,7 +2,8 @@
 /**
  * Eviction, one test a promise: every policy keeps to a limit of entries, of bytes and of memory;
  * LRU keeps what was read lately, LFU what was read often, SIEVE what was read at all; what must
- * not go stays; without a policy a full store refuses and stays readable.
+ * not go stays; entries that grow count as those that come, and neither are refused for their size;
+ * what has expired goes first; without a policy a full store refuses and stays readable.
  */
 #include "tests/unit/core/store/store_world.h"
 
@@ -39,6 +40,88 @@ static void test_limits_of_bytes_hold(void **state)
         assert_in_range(fil_store_count(&world.store), 700, 2000);
         assert_true(fil_store_bytes(&world.store) < 60000);
         assert_true(world_has("key:4999"));
+    }
+}
+
+/** Gives the key a value of so many bytes by a put or by an edit. */
+static int grow(uint32_t number, size_t size, bool edits)
+{
+    static char value[20001];
+    memset(value, 'v', sizeof(value));
+    const char *key = world_name(number);
+    if (!edits || !world_has(key)) {
+        value[size] = '\0';
+        return world_put(key, value);
+    }
+    struct fil_store_edit edit;
+    int error =
+        fil_store_edit(&world.store, world_hash(key), fil_bytes_of(key), size, world.now_ms, &edit);
+    if (error != FIL_OK) {
+        return error;
+    }
+    memset(edit.value, 'v', edit.size);
+    return fil_store_commit(&world.store, &edit);
+}
+
+static void test_limits_of_bytes_hold_for_entries_that_grow(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 2 * FIL_COUNT_OF(policies); i++) {
+        world.options.eviction = policies[i / 2];
+        world.options.byte_count_max = 200000;
+        world_open(UINT64_C(1) << 30);
+        world_fill(0, 500);
+        for (uint32_t k = 0; k < 500; k++) {
+            assert_int_equal(grow(k, 100 + k * 30, i % 2 == 1), FIL_OK);
+            assert_true(world_has(world_name(k))); // is itself no victim
+            assert_true(world.store.slab.used_bytes < 220000);
+        }
+        assert_true(fil_store_count(&world.store) > 5);
+        fil_store_check(&world.store);
+    }
+}
+
+static void test_random_takes_what_has_expired_first(void **state)
+{
+    (void)state;
+    world.options.eviction = FIL_EVICTION_RANDOM;
+    world_open(UINT64_C(1) << 30);
+    // Few enough for one bucket, so that every sample sees the one.
+    for (uint32_t round = 0; round < 50; round++) {
+        world_fill(0, 6);
+        struct fil_store_write how = {.expires_ms = world.now_ms + 10};
+        assert_int_equal(world_put_how("short", "v", how), FIL_OK);
+        world.now_ms += 20;
+        assert_int_equal(fil_store_evict(&world.store, world.now_ms, 1), 1);
+        assert_int_equal(fil_store_count(&world.store), 6);
+        world_check_filled(0, 6);
+    }
+}
+
+/** Sizes of one phase after the other. */
+static size_t size_in(uint32_t phase, uint32_t number)
+{
+    static const size_t mixed[] = {10, 100, 1000, 5000, 18000};
+    return phase == 0 ? 1000 : phase == 1 ? mixed[number * 7 % FIL_COUNT_OF(mixed)] : 20000;
+}
+
+static void test_phases_of_sizes_are_never_refused(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < FIL_COUNT_OF(policies); i++) {
+        world.options.eviction = policies[i];
+        world_open(4 << 20);
+        for (uint32_t phase = 0; phase < 3; phase++) {
+            for (uint32_t k = 0, bytes = 0; bytes < 12U << 20; k++) {
+                size_t size = size_in(phase, k);
+                bytes += (uint32_t)size;
+                assert_int_equal(grow(phase * 1000000 + k, size, false), FIL_OK);
+                assert_true(world_has(world_name(phase * 1000000 + k)));
+            }
+            // It is used, too.
+            assert_true(world.store.slab.used_bytes > (4U << 20) / 2);
+        }
+        fil_store_check(&world.store);
     }
 }
 
@@ -148,9 +231,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, world_set_up, world_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(limits_of_entries_hold), TEST(limits_of_bytes_hold),
-        TEST(full_memory_evicts),     TEST(what_is_read_stays),
-        TEST(what_must_not_go_stays), TEST(without_policy_full_is_refused),
+        TEST(limits_of_entries_hold),
+        TEST(limits_of_bytes_hold),
+        TEST(limits_of_bytes_hold_for_entries_that_grow),
+        TEST(random_takes_what_has_expired_first),
+        TEST(phases_of_sizes_are_never_refused),
+        TEST(full_memory_evicts),
+        TEST(what_is_read_stays),
+        TEST(what_must_not_go_stays),
+        TEST(without_policy_full_is_refused),
         TEST(evicting_by_hand),
     };
 #undef TEST

@@ -171,15 +171,15 @@ static void test_sparse_runs_are_drained(void **state)
     for (uint32_t i = 0; i < FIL_COUNT_OF(references); i++) {
         references[i] = fil_slab_alloc(&slab, &account, 64);
     }
-    assert_false(fil_slab_is_sparse(&slab));
+    assert_false(fil_slab_is_sparse(&slab, false));
     for (uint32_t i = 0; i < FIL_COUNT_OF(references); i++) {
         if (i % 4 != 0) {
             fil_slab_release(&slab, &account, references[i]);
         }
     }
     uint64_t before = fil_account_used(&account);
-    assert_true(fil_slab_is_sparse(&slab));
-    assert_true(fil_slab_start_draining(&slab) > 0);
+    assert_true(fil_slab_is_sparse(&slab, false));
+    assert_true(fil_slab_start_draining(&slab, false) > 0);
     for (uint32_t i = 0; i < FIL_COUNT_OF(references); i += 4) {
         if (fil_slab_is_draining(&slab, references[i])) {
             uint32_t moved = fil_slab_alloc(&slab, &account, 64);
@@ -196,7 +196,7 @@ static void test_sparse_runs_are_drained(void **state)
     assert_true(fil_account_used(&account) < retired);
     while (fil_slab_reclaim(&slab, &account)) {
     }
-    assert_false(fil_slab_is_sparse(&slab));
+    assert_false(fil_slab_is_sparse(&slab, false));
     assert_true(fil_account_used(&account) < before / 2);
 }
 
@@ -210,7 +210,7 @@ static void test_draining_can_be_stopped(void **state)
     for (uint32_t i = 0; i < FIL_COUNT_OF(references); i += 2) {
         fil_slab_release(&slab, &account, references[i]);
     }
-    assert_true(fil_slab_start_draining(&slab) > 0);
+    assert_true(fil_slab_start_draining(&slab, false) > 0);
     fil_slab_stop_draining(&slab);
     assert_int_equal(slab.draining, 0);
     fil_slab_check(&slab);

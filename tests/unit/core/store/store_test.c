@@ -262,6 +262,28 @@ static void test_views_tell_what_is_kept(void **state)
     assert_int_equal(view.max_idle_ms, FIL_STORE_NEVER);
 }
 
+static void test_times_of_access_are_whole(void **state)
+{
+    (void)state;
+    world.options.eviction = FIL_EVICTION_LRU;
+    world_open(UINT64_C(1) << 30);
+    world.now_ms = UINT64_C(1795000000000); // 2026: far beyond what 32 bits of ticks hold
+    assert_int_equal(world_put("k", "1"), FIL_OK);
+    uint64_t put_ms = world.now_ms;
+    world.now_ms += UINT64_C(400) * 86400 * 1000; // not read for a year and more
+    struct fil_store_view view;
+    assert_true(
+        fil_store_inspect(&world.store, world_hash("k"), fil_bytes_of("k"), world.now_ms, &view));
+    assert_in_range(view.accessed_ms, put_ms - 15, put_ms);
+    assert_string_equal(world_get("k"), "1");
+    assert_true(
+        fil_store_inspect(&world.store, world_hash("k"), fil_bytes_of("k"), world.now_ms, &view));
+    assert_in_range(view.accessed_ms, world.now_ms - 15, world.now_ms);
+    // A look at an earlier time, as a snapshot's, shows nothing from the future.
+    assert_true(fil_store_inspect(&world.store, world_hash("k"), fil_bytes_of("k"), put_ms, &view));
+    assert_true(view.accessed_ms <= put_ms);
+}
+
 static void test_entry_costs_little(void **state)
 {
     (void)state;
@@ -375,6 +397,7 @@ int main(void)
         TEST(growing_by_bits_moves_rarely),
         TEST(many_are_found_at_once),
         TEST(views_tell_what_is_kept),
+        TEST(times_of_access_are_whole),
         TEST(entry_costs_little),
         TEST(memory_comes_back),
         TEST(refused_put_changes_nothing),
