@@ -44,6 +44,9 @@ extern "C" {
     X(CONFIG,       -21, false, CALLER,    "the configuration is not valid: see the messages before this one") \
     X(WRONG_TARGET, -22, true,  TRANSIENT, "the partition is served elsewhere now: ask its new owner") \
     X(NOT_READY,    -23, true,  TRANSIENT, "the partition is not ready to serve yet: retry soon") \
+    X(ENTRIES_MAX,  -24, true,  MEMBER,    "the map has reached entries_max: remove entries, or raise it") \
+    X(BYTES_MAX,    -25, true,  MEMBER,    "the map has reached bytes_max: remove entries, or raise it") \
+    X(COUNT_MAX,    -26, true,  MEMBER,    "there are map.count_max maps already: raise it") \
     X(UNREACHABLE,   -40, true,  TRANSIENT, "no member could be reached: start one, or check the address") \
     X(INDETERMINATE, -41, true,  TRANSIENT, "the connection was lost before the answer: the call may have run, look before you repeat it") \
     X(REFUSED,       -42, false, CALLER,    "the member answered with an error: see what it said")

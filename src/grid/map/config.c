@@ -41,7 +41,9 @@ struct fil_store_options fil_map_config_store(const struct fil_map_config *confi
                                               uint32_t partition_count)
 {
     fil_assert(partition_count > 0);
-    uint64_t entry_count_max = share_of(config->entry_count_max, partition_count);
+    // What evicts nothing is counted exactly, by the map.
+    bool has_share = config->eviction != FIL_EVICTION_NONE;
+    uint64_t entry_count_max = has_share ? share_of(config->entry_count_max, partition_count) : 0;
     uint64_t own_max = config->partition_entry_count_max;
     if (own_max != 0 && (entry_count_max == 0 || own_max < entry_count_max)) {
         entry_count_max = own_max;

@@ -132,6 +132,7 @@ bool fil_map_evict_here(struct fil_map *map, const struct fil_map_key *key, uint
                                                        .has_old = true,
                                                        .old_value = old});
     }
+    fil_counter_add(&shard->counters.evicted, 1);
     return fil_map__take_out(shard, key->hash, key->bytes, now_ms);
 }
 

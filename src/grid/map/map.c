@@ -25,6 +25,13 @@ struct fil_partition *fil_map__partition(const struct fil_map_shard *shard)
 /** The store's count as a counter that others may read; single writer: whoever is inside. */
 static void publish_count(struct fil_map_shard *shard)
 {
+    if (FIL_UNLIKELY(shard->is_counted)) {
+        uint64_t before = fil_counter_read(&shard->counters.entries);
+        // Relaxed: it only counts. What is less wraps round, and back again in the sum.
+        (void)atomic_fetch_add_explicit(&shard->map->entry_count,
+                                        fil_store_count(&shard->store) - before,
+                                        memory_order_relaxed);
+    }
     // Relaxed: a count publishes nothing but itself.
     atomic_store_explicit(&shard->counters.entries.value, fil_store_count(&shard->store),
                           memory_order_relaxed);
@@ -125,6 +132,7 @@ static bool can_evict(void *context, struct fil_store *store, struct fil_bytes k
 static void init_shard(struct fil_map *map, struct fil_map_shard *shard)
 {
     shard->map = map;
+    shard->is_counted = map->has_hard_limits && map->config.entry_count_max != 0;
     fil_store_init(&shard->store, map->budget, &map->store_options);
     fil_list_init(&shard->watches);
     fil_upkeep_init(&shard->upkeep, run_upkeep);
@@ -160,8 +168,8 @@ static void configure(struct fil_map *map, const struct fil_map_setup *setup)
     map->store_options.hash_seed = setup->seed;
     map->has_hard_limits =
         setup->config.eviction == FIL_EVICTION_NONE &&
-        (map->store_options.entry_count_max != 0 || map->store_options.byte_count_max != 0 ||
-         map->store_options.memory_percent_max != 0);
+        (setup->config.entry_count_max != 0 || map->store_options.entry_count_max != 0 ||
+         map->store_options.byte_count_max != 0 || map->store_options.memory_percent_max != 0);
     map->store_options.gone = entry_gone;
     map->store_options.can_evict = can_evict;
     map->store_options.context = map;
@@ -289,41 +297,95 @@ static int put_and_tell(struct fil_map_shard *shard, const struct fil_map_key *k
     return error;
 }
 
-/** Whether the shard has reached a limit of its map. */
-static bool is_full(const struct fil_map_shard *shard)
+/** Whether bytes may come to a shard of a map that evicts nothing. */
+static int check_bytes(const struct fil_map_shard *shard)
 {
     const struct fil_store_options *limits = &shard->map->store_options;
-    const struct fil_store *store = &shard->store;
-    if (limits->entry_count_max != 0 && fil_store_count(store) >= limits->entry_count_max) {
-        return true;
-    }
-    if (limits->byte_count_max != 0 && fil_store_bytes(store) >= limits->byte_count_max) {
-        return true;
-    }
     struct fil_budget *budget = shard->map->budget;
-    return limits->memory_percent_max != 0 &&
-           fil_budget_drawn(budget) >= budget->limit_bytes / 100 * limits->memory_percent_max;
+    if (limits->byte_count_max != 0 && fil_store_bytes(&shard->store) >= limits->byte_count_max) {
+        return FIL_E_BYTES_MAX;
+    }
+    bool is_full =
+        limits->memory_percent_max != 0 &&
+        fil_budget_drawn(budget) >= budget->limit_bytes / 100 * limits->memory_percent_max;
+    return is_full ? FIL_E_NOMEM : FIL_OK;
 }
 
-/** A full shard takes no new keys; those that are there may be written. */
-static bool refuses(const struct fil_map_shard *shard, const struct fil_map_key *key,
-                    const struct fil_store_write *how)
+/** Counts an entry that is to come, so that no other partition takes its place. */
+static bool reserve_entry(struct fil_map *map)
 {
-    struct fil_bytes value;
-    return is_full(shard) && how->condition != FIL_STORE_IF_PRESENT &&
-           !fil_store_peek(&shard->store, key->hash, key->bytes, how->now_ms, &value);
+    // Relaxed: it only counts.
+    uint64_t count = atomic_fetch_add_explicit(&map->entry_count, 1, memory_order_relaxed);
+    if (count < map->config.entry_count_max) {
+        return true;
+    }
+    (void)atomic_fetch_sub_explicit(&map->entry_count, 1, memory_order_relaxed);
+    return false;
+}
+
+/** For a key that is not there. */
+static int check_entry(struct fil_map_shard *shard, bool *out_is_reserved)
+{
+    struct fil_map *map = shard->map;
+    uint64_t own_max = map->store_options.entry_count_max;
+    if (own_max != 0 && fil_store_count(&shard->store) >= own_max) {
+        return FIL_E_ENTRIES_MAX;
+    }
+    int error = check_bytes(shard);
+    if (error == FIL_OK && map->config.entry_count_max != 0) {
+        *out_is_reserved = reserve_entry(map);
+        error = *out_is_reserved ? FIL_OK : FIL_E_ENTRIES_MAX;
+    }
+    return error;
+}
+
+/** Whether a write keeps within the limits of a map that evicts nothing. What is there may always
+ * be written, but not grow. */
+static int check_limits(struct fil_map_shard *shard, const struct fil_map_key *key, size_t size,
+                        const struct fil_store_write *how, bool *out_is_reserved)
+{
+    struct fil_bytes old;
+    bool is_there = fil_store_peek(&shard->store, key->hash, key->bytes, how->now_ms, &old);
+    if (is_there) {
+        bool grows = how->condition != FIL_STORE_IF_ABSENT && size > old.size;
+        return grows ? check_bytes(shard) : FIL_OK;
+    }
+    return how->condition == FIL_STORE_IF_PRESENT ? FIL_OK : check_entry(shard, out_is_reserved);
+}
+
+static int put(struct fil_map_shard *shard, const struct fil_map_key *key, struct fil_bytes value,
+               const struct fil_store_write *how, struct fil_store_outcome *out_outcome)
+{
+    return FIL_LIKELY(shard->interests == 0)
+               ? fil_store_put(&shard->store, key->hash, key->bytes, value, how, out_outcome)
+               : put_and_tell(shard, key, value, how, out_outcome);
+}
+
+/** As put, in a map that has limits and evicts nothing. */
+static int put_limited(struct fil_map_shard *shard, const struct fil_map_key *key,
+                       struct fil_bytes value, const struct fil_store_write *how,
+                       struct fil_store_outcome *out_outcome)
+{
+    bool is_reserved = false;
+    int error = check_limits(shard, key, value.size, how, &is_reserved);
+    if (error == FIL_OK) {
+        error = put(shard, key, value, how, out_outcome);
+    }
+    publish_count(shard);
+    if (is_reserved) {
+        // The entry itself is counted now, if it came.
+        (void)atomic_fetch_sub_explicit(&shard->map->entry_count, 1, memory_order_relaxed);
+    }
+    return error;
 }
 
 int fil_map_put_here(struct fil_map *map, const struct fil_map_key *key, struct fil_bytes value,
                      const struct fil_store_write *how, struct fil_store_outcome *out_outcome)
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
-    if (FIL_UNLIKELY(map->has_hard_limits) && refuses(shard, key, how)) {
-        return FIL_E_LIMIT;
-    }
-    int error = FIL_LIKELY(shard->interests == 0)
-                    ? fil_store_put(&shard->store, key->hash, key->bytes, value, how, out_outcome)
-                    : put_and_tell(shard, key, value, how, out_outcome);
+    int error = FIL_LIKELY(!map->has_hard_limits)
+                    ? put(shard, key, value, how, out_outcome)
+                    : put_limited(shard, key, value, how, out_outcome);
     fil_counter_add(&shard->counters.puts, 1);
     after_write(shard);
     return error;
@@ -368,7 +430,6 @@ bool fil_map__take_out(struct fil_map_shard *shard, uint64_t hash, struct fil_by
                        uint64_t now_ms)
 {
     bool was_there = fil_store_remove(&shard->store, hash, key, now_ms, NULL);
-    fil_counter_add(&shard->counters.evicted, was_there);
     after_removal(shard, now_ms);
     return was_there;
 }
@@ -419,6 +480,12 @@ int fil_map_edit_found_here(struct fil_map *map, const struct fil_map_key *key,
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
     fil_assert(spot->hash == key->hash);
+    if (FIL_UNLIKELY(map->has_hard_limits) && size > spot->value.size) {
+        int refusal = check_bytes(shard);
+        if (refusal != FIL_OK) {
+            return refusal;
+        }
+    }
     if (FIL_UNLIKELY(shard->interests & (FIL_MAP__LISTENED | FIL_MAP__JOURNALED))) {
         keep_old(shard, spot->value);
     }

@@ -68,6 +68,7 @@ struct fil_map_shard {
     // Whoever is inside the partition. What every operation looks at shares a cache line.
     alignas(FIL_CACHE_LINE) uint32_t lock_count; // keys; ended leases until they are removed
     uint32_t interests; // enum fil_map__interest: who wants to know of changes
+    bool is_counted;    // in the map's entry_count
     struct fil_store store;
     struct fil_map *map;
     struct fil_list watches;
@@ -133,6 +134,10 @@ struct fil_map {
 
     // Shared.
     _Atomic(const struct fil_map_observer *) observer; // NULL: nobody
+
+    // Entries of all partitions, and those about to come, where their number has a limit and
+    // nothing is evicted.
+    _Atomic uint64_t entry_count;
 
     struct fil_map_shard shards[];
 };
@@ -218,8 +223,9 @@ FIL_INSIDE_PARTITION bool fil_map_inspect_here(struct fil_map *map, const struct
                                                uint64_t now_ms, struct fil_store_view *out_view);
 
 /**
- * Inserts or overwrites. out_outcome may be NULL. FIL_E_NOMEM; FIL_E_LIMIT for what is too large,
- * or for a new key when a limit of the map is reached and nothing is evicted.
+ * Inserts or overwrites. out_outcome may be NULL. FIL_E_NOMEM; FIL_E_LIMIT for what is too
+ * large; FIL_E_ENTRIES_MAX for a new key, and FIL_E_BYTES_MAX for one or for a value that grows,
+ * when that limit of the map is reached and nothing is evicted.
  */
 FIL_INSIDE_PARTITION int fil_map_put_here(struct fil_map *map, const struct fil_map_key *key,
                                           struct fil_bytes value, const struct fil_store_write *how,
@@ -240,7 +246,7 @@ FIL_INSIDE_PARTITION bool fil_map_rewrite_here(struct fil_map *map, const struct
 
 /**
  * Opens the value for writing at that size; nothing else may be done in the map's partition until
- * commit. FIL_E_NOT_FOUND, FIL_E_NOMEM, FIL_E_LIMIT: nothing is open then.
+ * commit. FIL_E_NOT_FOUND, FIL_E_NOMEM, FIL_E_LIMIT, FIL_E_BYTES_MAX: nothing is open then.
  */
 FIL_INSIDE_PARTITION int fil_map_edit_here(struct fil_map *map, const struct fil_map_key *key,
                                            size_t size, uint64_t now_ms,

@@ -50,7 +50,7 @@ struct fil_map__change {
 /** Tells everybody; only when shard->interests is not 0. */
 void fil_map__tell(struct fil_map_shard *shard, const struct fil_map__change *change);
 
-/** Removes an entry; nobody is told, and it counts as evicted. */
+/** Removes an entry; nobody is told, and nothing is counted. */
 bool fil_map__take_out(struct fil_map_shard *shard, uint64_t hash, struct fil_bytes key,
                        uint64_t now_ms);
 

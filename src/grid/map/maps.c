@@ -115,7 +115,7 @@ static int add_map(struct fil_maps *maps, struct fil_bytes name, struct fil_map 
 {
     struct fil_map *map = fil_names_find(&maps->names, name);
     if (map == NULL) {
-        int error = fil_maps_count(maps) == maps->options.count_max ? FIL_E_LIMIT
+        int error = fil_maps_count(maps) == maps->options.count_max ? FIL_E_COUNT_MAX
                                                                     : make_map(maps, name, &map);
         if (error != FIL_OK) {
             return error;

@@ -2,7 +2,7 @@
 /**
  * The named maps of a member: made on first use, as the rule for their name says.
  *
- * A map lives as long as the member; to destroy one is to empty it (fil_map_walk_clear).
+ * A map lives as long as the member; to destroy one is to empty it (fil_map_walk_empty).
  *
  * Progress: find, and get of a map that is there, are wait-free but for the look along the table;
  *           making a map takes a mutex.
@@ -53,8 +53,8 @@ int fil_maps_new(struct fil_maps **out_maps, const struct fil_maps_options *opti
 void fil_maps_free(struct fil_maps *maps);
 
 /**
- * The map of that name, made if there is none. FIL_E_LIMIT beyond the limit of maps or for a name
- * that is too long, FIL_E_NOMEM.
+ * The map of that name, made if there is none. FIL_E_COUNT_MAX beyond the limit of maps,
+ * FIL_E_LIMIT for a name that is too long, FIL_E_NOMEM.
  */
 FIL_ANY_THREAD int fil_maps_get(struct fil_maps *maps, struct fil_bytes name,
                                 struct fil_map **out_map) FIL_NODISCARD;

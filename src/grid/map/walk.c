@@ -117,7 +117,7 @@ static void tell_listeners(struct fil_map_walk *walk, enum fil_map_event_kind ki
     }
 }
 
-static uint64_t clear_slice(struct fil_map_walk *walk, struct fil_partition *partition)
+static uint64_t empty_slice(struct fil_map_walk *walk, struct fil_partition *partition)
 {
     struct fil_map_shard *shard = shard_of(walk);
     uint32_t before = fil_store_count(&shard->store);
@@ -128,9 +128,9 @@ static uint64_t clear_slice(struct fil_map_walk *walk, struct fil_partition *par
     return next;
 }
 
-void fil_map_walk_clear(struct fil_map_walk *walk, struct fil_map *map)
+void fil_map_walk_empty(struct fil_map_walk *walk, struct fil_map *map)
 {
-    fil_map_walk_init(walk, map, "map-clear", clear_slice);
+    fil_map_walk_init(walk, map, "map-empty", empty_slice);
 }
 
 static void collect_free(void *context, const struct fil_store_view *view)
@@ -144,15 +144,17 @@ static void collect_free(void *context, const struct fil_store_view *view)
     }
 }
 
-/** Takes entries out one by one, because some of them may be locked. */
-static uint64_t evict_slice(struct fil_map_walk *walk, struct fil_partition *partition)
+/** Takes entries out one by one, because some of them may be locked; the first slice of a partition
+ * tells the journal. */
+static uint64_t take_out_free(struct fil_map_walk *walk, struct fil_partition *partition,
+                              enum fil_map_event_kind kind)
 {
     struct fil_map_shard *shard = shard_of(walk);
     struct fil_map__keys keys;
     fil_map__keys_init(&keys, shard);
     if (walk->cursor == 0 && shard->interests & FIL_MAP__JOURNALED &&
         fil_store_count(&shard->store) > 0) {
-        fil_map__record(shard, &(struct fil_map__change){.kind = FIL_MAP_ALL_EVICTED});
+        fil_map__record(shard, &(struct fil_map__change){.kind = kind});
     }
     uint64_t next = fil_map_scan_here(walk->map, partition->id,
                                       fil_map_walk_slice(walk, EVICT_BUDGET), collect_free, &keys);
@@ -161,6 +163,7 @@ static uint64_t evict_slice(struct fil_map_walk *walk, struct fil_partition *par
         uint64_t hash = fil_hash(key, walk->map->seed);
         bool was_there = fil_map__take_out(shard, hash, key, walk->now_ms);
         walk->count += was_there;
+        fil_counter_add(&shard->counters.evicted, was_there && kind == FIL_MAP_ALL_EVICTED);
         if (was_there && shard->interests & FIL_MAP__WATCHED) {
             fil_map__touch(shard, hash, key);
         }
@@ -170,8 +173,26 @@ static uint64_t evict_slice(struct fil_map_walk *walk, struct fil_partition *par
         walk->is_over = true;
     }
     fil_map__keys_fini(&keys);
-    tell_listeners(walk, FIL_MAP_ALL_EVICTED, next);
+    tell_listeners(walk, kind, next);
     return next;
+}
+
+static uint64_t clear_slice(struct fil_map_walk *walk, struct fil_partition *partition)
+{
+    if (FIL_LIKELY(shard_of(walk)->lock_count == 0)) {
+        return empty_slice(walk, partition);
+    }
+    return take_out_free(walk, partition, FIL_MAP_CLEARED);
+}
+
+void fil_map_walk_clear(struct fil_map_walk *walk, struct fil_map *map)
+{
+    fil_map_walk_init(walk, map, "map-clear", clear_slice);
+}
+
+static uint64_t evict_slice(struct fil_map_walk *walk, struct fil_partition *partition)
+{
+    return take_out_free(walk, partition, FIL_MAP_ALL_EVICTED);
 }
 
 void fil_map_walk_evict_all(struct fil_map_walk *walk, struct fil_map *map)

@@ -96,8 +96,11 @@ static inline struct fil_map_slice fil_map_walk_slice(const struct fil_map_walk 
 uint64_t fil_map_walk_scan(struct fil_map_walk *walk, fil_partition_id partition_id,
                            uint32_t budget, fil_store_visit_fn visit, void *context);
 
-/** Removes all entries; count says how many. Listeners get one event. */
+/** Removes all entries whose keys are not locked; count says how many. Listeners get one event. */
 void fil_map_walk_clear(struct fil_map_walk *walk, struct fil_map *map);
+
+/** As clear, of locked keys too. */
+void fil_map_walk_empty(struct fil_map_walk *walk, struct fil_map *map);
 
 /** Removes all entries whose keys are not locked, as evicted. Listeners get one event. */
 void fil_map_walk_evict_all(struct fil_map_walk *walk, struct fil_map *map);

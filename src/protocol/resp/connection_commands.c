@@ -60,6 +60,8 @@ FIL_RESP_HANDLER(select)
     int error = fil_resp_database_get(session->server, number, &map);
     if (error == FIL_E_NOMEM) {
         fil_resp_out_of_memory(output);
+    } else if (error == FIL_E_COUNT_MAX) {
+        fil_resp_error(output, "ERR %s", fil_error_text(error));
     } else if (error != FIL_OK) {
         fil_resp_error(output, "ERR DB index is out of range");
     } else {

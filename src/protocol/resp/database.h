@@ -13,7 +13,8 @@
 #include "protocol/resp/server.h"
 #include "protocol/resp/session.h"
 
-/** FIL_E_LIMIT when there is no such database, FIL_E_NOMEM. */
+/** FIL_E_LIMIT when there is no such database, FIL_E_COUNT_MAX when there are too many maps,
+ * FIL_E_NOMEM. */
 FIL_ANY_THREAD int fil_resp_database_get(struct fil_resp_server *server, int64_t number,
                                          struct fil_map **out_map) FIL_NODISCARD;
 

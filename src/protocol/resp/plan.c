@@ -82,6 +82,8 @@ void fil_resp_plan_tell(struct fil_output *output, int error)
 {
     if (error == FIL_E_NOMEM) {
         fil_resp_out_of_memory(output);
+    } else if (error == FIL_E_ENTRIES_MAX || error == FIL_E_BYTES_MAX) {
+        fil_resp_error(output, "OOM command not allowed: %s", fil_error_text(error));
     } else if (error == FIL_E_LIMIT) {
         fil_resp_error(output, "ERR string exceeds maximum allowed size (proto-max-bulk-len)");
     } else {

@@ -94,6 +94,8 @@ FIL_RESP_HANDLER(swapdb)
         fil_resp_simple(fil_resp_output(session), "OK");
     } else if (error == FIL_E_LIMIT) {
         fil_resp_error(fil_resp_output(session), "ERR DB index is out of range");
+    } else if (error == FIL_E_COUNT_MAX) {
+        fil_resp_error(fil_resp_output(session), "ERR %s", fil_error_text(error));
     } else {
         fil_resp_out_of_memory(fil_resp_output(session));
     }

@@ -251,7 +251,7 @@ int fil_wire__map_service_destroy(struct fil_wire_call *call, struct fil_bytes n
         return error;
     }
     fil_wire_subscription_end_map(call->task.session->server, call->task.map, runner);
-    fil_map_walk_clear(&call->walk, call->task.map);
+    fil_map_walk_empty(&call->walk, call->task.map);
     fil_map_walk_start(&call->walk, destroyed, call, runner);
     return FIL_OK;
 }

@@ -54,7 +54,8 @@ static void test_whole_name_and_longest_pattern_win(void **state)
 static void test_limits_are_shared_out(void **state)
 {
     (void)state;
-    struct fil_map_config config = {.entry_count_max = 10, .byte_count_max = 100};
+    struct fil_map_config config = {
+        .eviction = FIL_EVICTION_LRU, .entry_count_max = 10, .byte_count_max = 100};
     struct fil_store_options options = fil_map_config_store(&config, 4);
     assert_int_equal(options.entry_count_max, 3);
     assert_int_equal(options.byte_count_max, 25);
@@ -64,6 +65,9 @@ static void test_limits_are_shared_out(void **state)
     assert_int_equal(fil_map_config_store(&config, 4).entry_count_max, 3);
     config.entry_count_max = 0;
     assert_int_equal(fil_map_config_store(&config, 4).entry_count_max, 200);
+    // What evicts nothing is counted by the map, exactly.
+    config = (struct fil_map_config){.entry_count_max = 10};
+    assert_int_equal(fil_map_config_store(&config, 4).entry_count_max, 0);
 }
 
 int main(void)

@@ -190,6 +190,7 @@ static void test_full_map_takes_no_new_keys(void **state)
     (void)state;
     static const struct fil_map_config configs[] = {
         {.entry_count_max = 5}, {.byte_count_max = 1}, {.memory_percent_max = 1}};
+    static const int errors[] = {FIL_E_ENTRIES_MAX, FIL_E_BYTES_MAX, FIL_E_NOMEM};
     for (size_t i = 0; i < FIL_COUNT_OF(configs); i++) {
         fil_budget_init(&budget, 1 << 20);
         struct fil_map_setup setup = {
@@ -201,15 +202,54 @@ static void test_full_map_takes_no_new_keys(void **state)
             count++;
             (void)snprintf(key, sizeof(key), "key:%u", count);
         }
-        assert_int_equal(set(key, "v"), FIL_E_LIMIT);
+        assert_int_equal(set(key, "v"), errors[i]);
         assert_int_equal(count, i == 0 ? 5 : 1);
         assert_value("key:0", "v");
         assert_int_equal(set("key:0", "w"), FIL_OK);
+        // One that is there may grow only where bytes have no limit.
+        assert_int_equal(set("key:0", "longer"), i == 0 ? FIL_OK : errors[i]);
+        struct fil_map_key place = fil_map_place(map, fil_bytes_of("key:0"));
+        struct fil_store_edit edit;
+        int error = fil_map_edit_here(map, &place, 100, 0, &edit);
+        assert_int_equal(error, i == 0 ? FIL_OK : errors[i]);
+        if (error == FIL_OK) {
+            assert_int_equal(fil_map_commit_here(map, &place, &edit), FIL_OK);
+        }
         assert_true(remove_key("key:0"));
-        assert_int_equal(set("key:0", "x"), i == 0 ? FIL_OK : FIL_E_LIMIT);
+        assert_int_equal(set("key:0", "x"), i == 0 ? FIL_OK : errors[i]);
         (void)tear_down(state);
     }
     open_map(1, 100000); // for tear_down
+}
+
+static void test_limit_of_entries_is_exact(void **state)
+{
+    (void)state;
+    fil_budget_init(&budget, 16 << 20);
+    struct fil_map_setup setup = {
+        .budget = &budget, .partition_count = 271, .seed = 42, .config = {.entry_count_max = 100}};
+    assert_int_equal(fil_map_new(&map, &setup), FIL_OK);
+    char key[16];
+    for (uint32_t round = 0; round < 3; round++) {
+        for (uint32_t i = 0; i < 200; i++) {
+            (void)snprintf(key, sizeof(key), "key:%u", i);
+            assert_int_equal(set(key, "v"), i < 100 ? FIL_OK : FIL_E_ENTRIES_MAX);
+            assert_int_equal(set(key, "w"), i < 100 ? FIL_OK : FIL_E_ENTRIES_MAX);
+        }
+        assert_int_equal(fil_map_size(map), 100);
+        for (uint32_t i = 0; i < 50; i++) {
+            (void)snprintf(key, sizeof(key), "key:%u", i);
+            assert_true(remove_key(key));
+        }
+        for (uint32_t id = 0; round == 1 && id < 271; id++) {
+            uint64_t end = fil_map_clear_here(map, (fil_partition_id)id, 0, 1000, 0);
+            assert_int_equal(end, FIL_STORE_SCAN_END);
+        }
+        for (uint32_t i = 0; round == 1 && i < 50; i++) {
+            (void)snprintf(key, sizeof(key), "key:%u", 50 + i);
+            assert_int_equal(set(key, "v"), FIL_OK);
+        }
+    }
 }
 
 static void test_no_memory_for_the_map_is_an_error(void **state)
@@ -361,6 +401,7 @@ int main(void)
         TEST(bytes_return_to_zero_but_for_the_slots),
         TEST(refused_set_changes_nothing),
         TEST(full_map_takes_no_new_keys),
+        TEST(limit_of_entries_is_exact),
         TEST(no_memory_for_the_map_is_an_error),
         TEST(threads_share_the_map),
     };

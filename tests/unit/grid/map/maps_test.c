@@ -105,7 +105,7 @@ static void test_limits_hold(void **state)
     long_name[FIL_MAP_NAME_MAX] = '\0';
     (void)get(long_name);
     (void)get("b");
-    assert_int_equal(fil_maps_get(maps, fil_bytes_of("c"), &map), FIL_E_LIMIT);
+    assert_int_equal(fil_maps_get(maps, fil_bytes_of("c"), &map), FIL_E_COUNT_MAX);
     assert_null(map);
     (void)get("b");
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Work on all entries, one test a promise: clear and evict-all empty the map in slices, the latter
- * sparing locked keys; a value is found wherever it is; every entry is visited once; other
- * operations run between two slices; one that has found what it looks for goes no further; a walk
- * that is stopped ends as cancelled; without memory evict-all says so.
+ * Work on all entries, one test a promise: clear and evict-all empty the map in slices, sparing
+ * locked keys, and empty does not; a value is found wherever it is; every entry is visited once;
+ * other operations run between two slices; one that has found what it looks for goes no further; a
+ * walk that is stopped ends as cancelled; without memory evict-all says so.
  */
 #include "grid/map/walk.h"
 
@@ -97,19 +97,45 @@ static void test_others_run_between_slices(void **state)
     assert_int_equal(fil_map_size(map), 0);
 }
 
-static void test_evict_all_spares_locked_keys(void **state)
+static void lock_some(uint32_t count)
 {
-    (void)state;
     uint64_t wait_key = 0;
-    struct fil_map_stats stats;
-    fill(1000);
-    for (uint32_t i = 0; i < 10; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         char name[16];
         (void)snprintf(name, sizeof(name), "k%u", i);
         struct fil_map_key key = place(name);
         struct fil_map_lock_wish wish = {.owner = {1, 1}, .now_ms = now_ms()};
         assert_int_equal(fil_map_lock_here(map, &key, &wish, &wait_key), FIL_OK);
     }
+}
+
+static void test_clear_spares_locked_keys_and_empty_does_not(void **state)
+{
+    (void)state;
+    struct fil_map_stats stats;
+    fill(1000);
+    lock_some(10);
+    fil_map_walk_clear(&walk, map);
+    run();
+    assert_int_equal(walk.error, FIL_OK);
+    assert_int_equal(walk.count, 990);
+    assert_int_equal(fil_map_size(map), 10);
+    assert_value("k9", "k9");
+    fil_map_read_stats(map, &stats);
+    assert_int_equal(stats.evicted, 0);
+    fil_map_walk_empty(&walk, map);
+    finished_count = 0;
+    run();
+    assert_int_equal(walk.count, 10);
+    assert_int_equal(fil_map_size(map), 0);
+}
+
+static void test_evict_all_spares_locked_keys(void **state)
+{
+    (void)state;
+    struct fil_map_stats stats;
+    fill(1000);
+    lock_some(10);
     fil_map_walk_evict_all(&walk, map);
     run();
     assert_int_equal(walk.error, FIL_OK);
@@ -221,6 +247,7 @@ int main(void)
         TEST(clear_empties_the_map),
         TEST(walk_of_an_empty_map_ends),
         TEST(others_run_between_slices),
+        TEST(clear_spares_locked_keys_and_empty_does_not),
         TEST(evict_all_spares_locked_keys),
         TEST(evict_all_says_when_memory_is_out),
         TEST(value_is_found_wherever_it_is),
