@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`filbert bench` as a user meets it: what it sends is counted by the member and by a server of this
-test that reads every word, what it says agrees with both, and whatever goes wrong is named. Every
-protocol, comparisons, drawings and the line that moves.
+"""`filbert bench` as a user meets it: what it sends is counted by the member and by a server of
+this test that reads every word, what it says agrees with both, and whatever goes wrong is named.
+Every protocol, comparisons, drawings and the line that moves.
 """
 import json
 import os
