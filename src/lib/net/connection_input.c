@@ -54,6 +54,12 @@ static size_t next_capacity(const struct fil_connection *connection, size_t size
     return expected > size && expected < wanted ? expected : wanted;
 }
 
+static void note_movement(struct fil_connection *connection, size_t input_size) FIL_RUNS_ON(io)
+{
+    connection->active_ns = connection->loop->now_ns;
+    connection->input_mark = input_size;
+}
+
 /** Keeps what the protocol has not consumed for the next turn. */
 static int keep_rest(struct fil_connection *connection, struct fil_bytes bytes, size_t consumed)
     FIL_RUNS_ON(io)
@@ -64,6 +70,9 @@ static int keep_rest(struct fil_connection *connection, struct fil_bytes bytes, 
     if (rest == 0) {
         fil_connection__free_input(connection);
         return FIL_OK;
+    }
+    if (connection->input == NULL || consumed > 0) {
+        note_movement(connection, rest); // of a request that begins
     }
     if (connection->input == NULL) {
         int error = grow_input(connection, next_capacity(connection, rest));
@@ -234,9 +243,13 @@ static int64_t fill(struct fil_connection *connection, struct fil_bytes *out_byt
     fil_connection__count_load(connection, received > 0 ? (uint64_t)received : 0, 1);
     if (received > 0) {
         fil_counter_add(&loop->stats.bytes_received, (uint64_t)received);
-        connection->active_ns = loop->now_ns;
-        connection->input_size = connection->input == NULL ? 0 : kept + (size_t)received;
-        *out_bytes = fil_bytes_make(start, kept + (size_t)received);
+        size_t size = kept + (size_t)received;
+        // A request that comes byte by byte would else hold its place for ever.
+        if (kept == 0 || size >= connection->input_mark + FIL_NET_MOVEMENT_BYTES) {
+            note_movement(connection, size);
+        }
+        connection->input_size = connection->input == NULL ? 0 : size;
+        *out_bytes = fil_bytes_make(start, size);
     }
     return received;
 }

@@ -28,27 +28,24 @@ static bool is_asked(const struct fil_resp_command *command, const char *name)
 /** What Redis's own tools ask for, told as it is here. */
 struct redis_option {
     const char *name;
-    const char *value; // NULL: read tells it, perhaps in the memory that it gets
-    const char *(*read)(struct fil_resp_server *server, char memory[REDIS_VALUE_MAX]);
+    const char *value; // NULL: read tells it
+    void (*read)(struct fil_resp_server *server, char text[REDIS_VALUE_MAX]);
 };
 
-static const char *read_memory_limit(struct fil_resp_server *server, char memory[REDIS_VALUE_MAX])
+static void read_memory_limit(struct fil_resp_server *server, char text[REDIS_VALUE_MAX])
 {
-    (void)snprintf(memory, REDIS_VALUE_MAX, "%" PRIu64, server->options.budget->limit_bytes);
-    return memory;
+    (void)snprintf(text, REDIS_VALUE_MAX, "%" PRIu64, server->options.budget->limit_bytes);
 }
 
-static const char *read_policy(struct fil_resp_server *server, char memory[REDIS_VALUE_MAX])
+static void read_policy(struct fil_resp_server *server, char text[REDIS_VALUE_MAX])
 {
-    (void)memory;
-    return fil_resp_database_policy(server);
+    (void)snprintf(text, REDIS_VALUE_MAX, "%s", fil_resp_database_policy(server));
 }
 
-static const char *read_notified(struct fil_resp_server *server, char memory[REDIS_VALUE_MAX])
+static void read_notified(struct fil_resp_server *server, char text[REDIS_VALUE_MAX])
 {
     static_assert(FIL_RESP_NOTIFY_TEXT_MAX <= REDIS_VALUE_MAX, "the letters fit");
-    fil_resp_notify_text(atomic_load_explicit(&server->notified, memory_order_relaxed), memory);
-    return memory;
+    fil_resp_notify_text(atomic_load_explicit(&server->notified, memory_order_relaxed), text);
 }
 
 /** The option of Redis that is changed here and is no option of the member. */
@@ -67,6 +64,16 @@ static void reply_option(struct fil_output *output, const char *name, const char
 {
     fil_resp_bulk_text(output, name);
     fil_resp_bulk_text(output, value);
+}
+
+static void reply_redis_option(struct fil_resp_session *session, const struct redis_option *option)
+{
+    char text[REDIS_VALUE_MAX] = "";
+    if (option->value == NULL) {
+        option->read(session->server, text);
+    }
+    reply_option(fil_resp_output(session), option->name,
+                 option->value == NULL ? text : option->value);
 }
 
 static uint64_t count_asked(const struct fil_conf *conf, const struct fil_resp_command *command)
@@ -94,12 +101,8 @@ static void config_get(struct fil_resp_session *session, const struct fil_resp_c
         }
     }
     for (size_t i = 0; i < FIL_COUNT_OF(redis_options); i++) {
-        const struct redis_option *option = &redis_options[i];
-        char memory[REDIS_VALUE_MAX];
-        if (is_asked(command, option->name)) {
-            reply_option(output, option->name,
-                         option->value != NULL ? option->value
-                                               : option->read(session->server, memory));
+        if (is_asked(command, redis_options[i].name)) {
+            reply_redis_option(session, &redis_options[i]);
         }
     }
 }

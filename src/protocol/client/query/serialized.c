@@ -255,7 +255,9 @@ static int make_limited(struct source *source, uint32_t number, uint32_t depth,
     int error = read_key_count(source, number, &count);
     if (error == FIL_OK) {
         hashes = fil_arena_alloc_zero(source->maker.arena, count, sizeof(*hashes));
-        error = hashes == NULL ? fil_query__refuse_memory(&source->maker) : FIL_OK;
+        if (hashes == NULL) {
+            return fil_query__refuse_memory(&source->maker);
+        }
     }
     for (uint32_t i = 0; error == FIL_OK && i < count; i++) {
         error = read_key_hash(source, &hashes[i]);

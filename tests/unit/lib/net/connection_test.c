@@ -6,8 +6,8 @@
  * connection, and an idle connection holds no memory; requests wait while their reader is slow, and
  * all of them are answered in order once it reads; a reader that takes nothing is cut, one that
  * takes little is not; silence ends a connection where a limit says so; who asks for the end, or
- * half closes, gets everything that was answered first; who sends what finds no memory hears why;
- * errors are counted by their reason.
+ * half closes, gets everything that was answered first; a request that trickles is cut; who sends
+ * what finds no memory hears why; errors are counted by their reason.
  */
 #include "lib/net/connection.h"
 
@@ -308,6 +308,49 @@ static void test_reader_that_takes_little_is_not_cut(void **state)
     assert_verdict(client, FIL_SIM_VERDICT_MATCHED);
 }
 
+/** Sends pieces of a line that never ends, one a second. */
+static void send_slowly(struct fil_sim_client *client, const char *piece, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        net_world_send(client, piece);
+        fil_sim_client_pause(client, SECOND);
+    }
+}
+
+static void test_request_that_comes_byte_by_byte_is_cut(void **state)
+{
+    (void)state;
+    world.limits.stall_timeout_ns = 5 * SECOND;
+    net_world_must_open(&world);
+    struct fil_sim_client *client = net_world_client(&world);
+    net_world_send(client, "ECHO\n");
+    send_slowly(client, "x", 20);
+    net_world_run_for(&world, 4 * SECOND);
+    assert_int_equal(open_connections(), 1);
+    net_world_run_for(&world, 2 * SECOND);
+    assert_int_equal(open_connections(), 0);
+    assert_int_equal(net_world_closed(&world, FIL_CLOSE_HALF), 1);
+}
+
+static void test_requests_that_come_slowly_are_not_cut(void **state)
+{
+    (void)state;
+    static char piece[512];
+    memset(piece, 'x', sizeof(piece) - 1);
+    world.limits.stall_timeout_ns = 5 * SECOND;
+    world.limits.frame_bytes_max = 30 * sizeof(piece);
+    net_world_must_open(&world);
+    struct fil_sim_client *large = net_world_client(&world);
+    net_world_send(large, "ECHO\n");
+    send_slowly(large, piece, 30);
+    // Each of its requests ends in time, and what is left is always the beginning of the next.
+    struct fil_sim_client *small = net_world_client(&world);
+    net_world_send(small, "ECHO\n");
+    send_slowly(small, "a\nb", 30);
+    net_world_run_for(&world, 25 * SECOND);
+    assert_int_equal(open_connections(), 2);
+}
+
 static void test_reset_ends_a_waiting_connection(void **state)
 {
     (void)state;
@@ -515,6 +558,8 @@ int main(void)
         TEST(half_close_does_not_drop_waiting_requests),
         TEST(reader_that_takes_nothing_is_cut),
         TEST(reader_that_takes_little_is_not_cut),
+        TEST(request_that_comes_byte_by_byte_is_cut),
+        TEST(requests_that_come_slowly_are_not_cut),
         TEST(reset_ends_a_waiting_connection),
         TEST(silence_has_no_limit_unless_it_is_set),
         TEST(silence_is_cut_at_its_limit),
