@@ -77,6 +77,10 @@ static int show_or_check(int count, char **words, bool is_check)
     int code = EXIT_OK;
     if (is_check) {
         (void)printf("the configuration is valid\n");
+        if (settings.conf.ignored_count > 0) {
+            (void)printf("ignored: %zu variables that are no options, such as %s\n",
+                         settings.conf.ignored_count, settings.conf.ignored);
+        }
     } else {
         code = print(&settings.conf, has_origin ? write_origins : write_plain);
     }

@@ -7,6 +7,7 @@
 #include "lib/base/alloc.h"
 #include "lib/base/units.h"
 #include "lib/conf/conf.h"
+#include "lib/log/log.h"
 #include "node/executors.h"
 #include "node/map_options.h"
 #include "node/services.h"
@@ -184,15 +185,33 @@ static void check_together(struct fil_conf *conf, const void *target)
     }
 }
 
+// For the commands that talk to a member.
+static const char *const environment_ignored[] = {"FILBERT_ADDRESS", NULL};
+
+// Kubernetes tells each pod of a service named filbert so: FILBERT_PORT_5701_TCP=tcp://10.0.0.1:...
+static const char *const environment_foreign[] = {"FILBERT_PORT", "FILBERT_SERVICE_HOST",
+                                                  "FILBERT_SERVICE_PORT", NULL};
+
 const struct fil_option_table fil_options_table = {
     .options = options,
     .count = FIL_COUNT_OF(options),
     .sections = sections,
     .section_count = FIL_COUNT_OF(sections),
     .environment_prefix = "FILBERT_",
+    .environment_ignored = environment_ignored,
+    .environment_foreign = environment_foreign,
     .list_hint = "'filbert config docs' lists all options",
     .check = check_together,
 };
+
+void fil_options_warn_ignored(const struct fil_conf *conf, struct fil_log *log)
+{
+    if (conf->ignored_count > 0) {
+        fil_log_event(log, FIL_LOG_WARN, "variables_ignored", FIL_F_TEXT("first", conf->ignored),
+                      FIL_F_U64("count", conf->ignored_count),
+                      FIL_F_TEXT("why", "no option has such a name"));
+    }
+}
 
 static const char page_head[] =
     "<!-- Made by `build/filbert config docs > docs/configuration.md`: edit src/node/options.def. "
@@ -208,7 +227,9 @@ static const char page_head[] =
     "3. the environment: `FILBERT_`, then the name in capitals with `__` for the dot,\n"
     "4. a flag: `--set net.io_threads=2`.\n"
     "\n"
-    "`filbert config show --origin` prints all values as YAML and where each came from.\n"
+    "`filbert config show --origin` prints all values as YAML and where each came from. A\n"
+    "variable that looks like an option's and is none is a mistake; others that begin with\n"
+    "`FILBERT_`, such as those that Kubernetes sets, are ignored with a warning.\n"
     "\n"
     "In the file a section is a mapping, or stands before a dot. These two say the same:\n"
     "\n"

@@ -25,6 +25,9 @@
 #include "lib/os/address.h"
 #include "lib/os/cpu_set.h"
 
+struct fil_conf;
+struct fil_log;
+
 enum fil_options_log_format {
     FIL_OPTIONS_LOG_AUTO,
     FIL_OPTIONS_LOG_LOGFMT,
@@ -61,6 +64,9 @@ struct fil_options {
 // clang-format on
 
 extern const struct fil_option_table fil_options_table;
+
+/** Warns of the variables that were ignored, if there are any, in one event. */
+void fil_options_warn_ignored(const struct fil_conf *conf, struct fil_log *log);
 
 /** What net.cpus and its kin mean: FIL_OK and a set, or FIL_E_NOT_FOUND for all cpus. */
 int fil_options_cpus(const char *text, struct fil_cpu_set *out_cpus) FIL_NODISCARD;

@@ -88,6 +88,7 @@ static int load(struct fil_server *server, const struct fil_server_options *opti
         fil_log_event(server->log, FIL_LOG_ERROR, "configuration_wrong",
                       FIL_F_TEXT("problem", fil_conf_message(conf, i)));
     }
+    fil_options_warn_ignored(conf, server->log);
     return error;
 }
 

@@ -7,11 +7,12 @@ column; all mistakes come in one run; the reference in docs/ is what the program
 """
 import glob
 import os
+import re
 import tempfile
 import unittest
 
 import member
-from member import ROOT, run, run_program
+from member import ROOT, run, run_program, wait_until
 
 
 def show(*arguments, environment=None):
@@ -116,6 +117,20 @@ class Values(unittest.TestCase):
             self.assertRegex(lines[2], r"^filbert: .*FILBERT_NET__IDLE.*doze")
             self.assertRegex(lines[3], r"^filbert: .*--set.*stop\.timeout.*soon")
             self.assertRegex(lines[4], r"^filbert: .*--listen.*nowhere")
+
+    def test_variables_of_others_are_told_and_do_not_keep_a_member_from_starting(self):
+        environment = {"FILBERT_ADDRESS": "127.0.0.1:1", "FILBERT_PORT": "tcp://10.0.0.1:5701"}
+        environment["FILBERT_SERVICE_PORT"] = "5701"
+        result = run("config", "check", environment=environment)
+        told = "the configuration is valid\nignored: 2 variables that are no options, such as"
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        self.assertRegex(result.stdout.decode(), rf"\A{told} FILBERT_(PORT|SERVICE_PORT)\n\Z")
+        started = member.Member(environment=environment)
+        pattern = re.compile(r"event=variables_ignored first=FILBERT_\w+ count=2")
+        try:
+            wait_until(lambda: pattern.search(started.log_text()), "the warning")
+        finally:
+            started.stop()
 
     def test_missing_file_is_named(self):
         result = run("start", "--config", self.path)

@@ -70,6 +70,8 @@ struct fil_conf {
     struct fil_conf_origin *origins; // one an option, in the table's order
     struct fil_conf_message *messages;
     size_t message_count;
+    size_t ignored_count;                 // variables with the prefix that are no options
+    char ignored[FIL_CONF_PLACE_MAX + 1]; // the first of them
 };
 
 /** Checks the table and gives every option its default. Returns FIL_OK or FIL_E_NOMEM. */
@@ -90,7 +92,9 @@ int fil_conf_load_yaml(struct fil_conf *conf, const char *name, struct fil_bytes
 
 /**
  * Takes the variables with the table's prefix out of "NAME=VALUE" entries, NULL behind the last. A
- * variable with the prefix that is no option is a mistake. Returns FIL_OK or FIL_E_CONFIG.
+ * variable with the prefix that is no option is a mistake when an option has a similar name or when
+ * it has two underscores in a row; any other is counted in ignored_count, for a warning, since
+ * whatever starts the process may have set it. Returns FIL_OK or FIL_E_CONFIG.
  */
 int fil_conf_load_environment(struct fil_conf *conf, const char *const *entries) FIL_NODISCARD;
 

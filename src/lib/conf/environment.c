@@ -46,9 +46,9 @@ static struct fil_bytes to_option_name(struct fil_bytes rest, char *out_name, si
     return fil_writer_written(&writer);
 }
 
-/** The suggestion is shown as a variable, since that is what has to be mended. */
-static void explain_unknown(const struct fil_option_table *table, struct fil_bytes variable,
-                            char out_reason[FIL_OPTION_REASON_MAX + 1])
+/** The option that may have been meant, or NULL. */
+static const struct fil_option *find_near(const struct fil_option_table *table,
+                                          struct fil_bytes variable)
 {
     size_t prefix_size = strlen(table->environment_prefix);
     fil_assert(variable.size >= prefix_size);
@@ -57,8 +57,37 @@ static void explain_unknown(const struct fil_option_table *table, struct fil_byt
         fil_bytes_make(variable.data + prefix_size, variable.size - prefix_size);
     const char *suggestion =
         fil_option_table_suggest(table, to_option_name(rest, wanted, sizeof(wanted)));
-    const struct fil_option *option =
-        suggestion == NULL ? NULL : fil_option_table_find(table, fil_bytes_of(suggestion));
+    return suggestion == NULL ? NULL : fil_option_table_find(table, fil_bytes_of(suggestion));
+}
+
+static bool is_foreign(const struct fil_option_table *table, struct fil_bytes variable)
+{
+    const char *const *beginning = table->environment_foreign;
+    while (beginning != NULL && *beginning != NULL) {
+        size_t size = strlen(*beginning);
+        if (variable.size >= size && memcmp(variable.data, *beginning, size) == 0) {
+            return true;
+        }
+        beginning++;
+    }
+    return false;
+}
+
+/** Only options have two underscores in a row: who writes them means one. */
+static bool is_spelt_as_option(struct fil_bytes variable)
+{
+    for (size_t i = 1; i < variable.size; i++) {
+        if (variable.data[i - 1] == '_' && variable.data[i] == '_') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The suggestion is shown as a variable, since that is what has to be mended. */
+static void explain_unknown(const struct fil_option_table *table, const struct fil_option *option,
+                            char out_reason[FIL_OPTION_REASON_MAX + 1])
+{
     if (option == NULL) {
         (void)snprintf(out_reason, FIL_OPTION_REASON_MAX + 1,
                        "no option has this name: unset it, or correct it; %s", table->list_hint);
@@ -70,18 +99,32 @@ static void explain_unknown(const struct fil_option_table *table, struct fil_byt
                    fil_option_environment_name(table, option, name));
 }
 
+/** Whatever starts the process may have variables of its own: only a likely slip is a mistake. */
+static int take_unknown(struct fil_conf *conf, struct fil_bytes variable,
+                        const struct fil_conf_origin *origin)
+{
+    const struct fil_option *near = find_near(conf->table, variable);
+    bool is_slip = near != NULL || is_spelt_as_option(variable);
+    if (!is_slip || is_foreign(conf->table, variable)) {
+        if (conf->ignored_count == 0) {
+            memcpy(conf->ignored, origin->place, sizeof(conf->ignored));
+        }
+        conf->ignored_count++;
+        return FIL_OK;
+    }
+    char reason[FIL_OPTION_REASON_MAX + 1];
+    explain_unknown(conf->table, near, reason);
+    fil_conf__report(conf, origin, reason);
+    return FIL_E_CONFIG;
+}
+
 static int take_variable(struct fil_conf *conf, struct fil_bytes variable, struct fil_bytes value)
 {
     struct fil_conf_origin origin = {.source = FIL_CONF_ENVIRONMENT};
     (void)fil_utf8_excerpt(variable, origin.place, sizeof(origin.place));
     const struct fil_option *option = find_option(conf->table, variable);
-    if (option != NULL) {
-        return fil_conf__assign(conf, option, value, &origin);
-    }
-    char reason[FIL_OPTION_REASON_MAX + 1];
-    explain_unknown(conf->table, variable, reason);
-    fil_conf__report(conf, &origin, reason);
-    return FIL_E_CONFIG;
+    return option != NULL ? fil_conf__assign(conf, option, value, &origin)
+                          : take_unknown(conf, variable, &origin);
 }
 
 int fil_conf_load_environment(struct fil_conf *conf, const char *const *entries)

@@ -39,6 +39,7 @@ struct fil_option_table {
     size_t section_count;
     const char *environment_prefix;         // "FILBERT_"
     const char *const *environment_ignored; // names with the prefix that are no options, NULL last
+    const char *const *environment_foreign; // how names begin that others set, NULL last; or NULL
     const char *list_hint;                  // how to see all options, as the end of a sentence
     fil_option_check_fn check;              // or NULL
 };

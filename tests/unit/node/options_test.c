@@ -180,6 +180,27 @@ static void test_environment_reaches_the_options(void **state)
     assert_int_equal(options.log.format, FIL_OPTIONS_LOG_JSON);
 }
 
+static void test_variables_of_clients_and_kubernetes_are_no_mistakes(void **state)
+{
+    (void)state;
+    const char *const client[] = {"FILBERT_ADDRESS=127.0.0.1:5701", NULL};
+    assert_int_equal(fil_conf_load_environment(&conf, client), FIL_OK);
+    assert_int_equal(conf.ignored_count, 0);
+    const char *const pod[] = {"FILBERT_PORT=tcp://10.0.0.1:5701",
+                               "FILBERT_SERVICE_HOST=10.0.0.1",
+                               "FILBERT_SERVICE_PORT=5701",
+                               "FILBERT_SERVICE_PORT_CLIENTS=5701",
+                               "FILBERT_PORT_5701_TCP=tcp://10.0.0.1:5701",
+                               "FILBERT_PORT_5701_TCP_PROTO=tcp",
+                               "FILBERT_PORT_5701_TCP_PORT=5701",
+                               "FILBERT_PORT_5701_TCP_ADDR=10.0.0.1",
+                               NULL};
+    assert_int_equal(fil_conf_load_environment(&conf, pod), FIL_OK);
+    assert_int_equal(conf.ignored_count, 8);
+    const char *const slip[] = {"FILBERT_NET_LISTEN=127.0.0.1:5701", NULL};
+    assert_int_equal(fil_conf_load_environment(&conf, slip), FIL_E_CONFIG);
+}
+
 static void test_docs_page_is_what_the_table_says(void **state)
 {
     (void)state;
@@ -212,6 +233,7 @@ int main(void)
         TEST(test_words_are_those_of_the_modules),
         TEST(test_log_level_changes_at_run_time),
         TEST(test_environment_reaches_the_options),
+        TEST(test_variables_of_clients_and_kubernetes_are_no_mistakes),
         TEST(test_docs_page_is_what_the_table_says),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The environment's contract, one test a promise:
- * variables with the prefix set options, others are nobody's business, an unknown one with the
- * prefix is a mistake with a suggestion, names are taken literally.
+ * variables with the prefix set options, others are nobody's business, one with the prefix that is
+ * nearly an option is a mistake with a suggestion, any other is counted, names are taken literally.
  */
 #include <string.h>
 
@@ -68,7 +68,7 @@ static void assert_message(const char *entry, const char *expected)
     assert_string_equal(fil_conf_message(&conf, count), expected);
 }
 
-static void test_unknown_variables_are_mistakes(void **state)
+static void test_misspelt_variables_are_mistakes(void **state)
 {
     (void)state;
     assert_message("SAMPLE_ROOM_SEATS=5", "environment SAMPLE_ROOM_SEATS: no option has this name: "
@@ -81,13 +81,24 @@ static void test_unknown_variables_are_mistakes(void **state)
     assert_message("SAMPLE_room__seats=5",
                    "environment SAMPLE_room__seats: no option has this name: "
                    "did you mean SAMPLE_ROOM__SEATS?");
-    assert_message("SAMPLE_WINDOW=5", "environment SAMPLE_WINDOW: no option has this name: "
-                                      "unset it, or correct it; see the sample");
-    // A section is near, but a section is no variable.
-    assert_message("SAMPLE_ROOM=5", "environment SAMPLE_ROOM: no option has this name: "
-                                    "unset it, or correct it; see the sample");
-    assert_message("SAMPLE_=5", "environment SAMPLE_: no option has this name: "
-                                "unset it, or correct it; see the sample");
+    assert_message("SAMPLE_ROOM__WINDOWS=5",
+                   "environment SAMPLE_ROOM__WINDOWS: no option has this name: "
+                   "unset it, or correct it; see the sample");
+    assert_int_equal(conf.ignored_count, 0);
+}
+
+static void test_variables_of_others_are_counted_and_the_first_is_named(void **state)
+{
+    (void)state;
+    // A section is near, but a section is no variable; a seat is near, but others set it.
+    const char *const entries[] = {"SAMPLE_WINDOW=5", "SAMPLE_ROOM=5", "SAMPLE_=5",
+                                   "SAMPLE_ROOM_SEAT_HOST=5", NULL};
+    assert_int_equal(fil_conf_load_environment(&conf, entries), FIL_OK);
+    assert_int_equal(fil_conf_message_count(&conf), 0);
+    assert_int_equal(conf.ignored_count, 4);
+    assert_string_equal(conf.ignored, "SAMPLE_WINDOW");
+    assert_message("SAMPLE_ROOM_SEAT=5", "environment SAMPLE_ROOM_SEAT: no option has this name: "
+                                         "did you mean SAMPLE_ROOM__SEATS?");
 }
 
 static void test_wrong_values_name_the_variable(void **state)
@@ -102,7 +113,7 @@ static void test_wrong_values_name_the_variable(void **state)
 static void test_all_mistakes_are_collected_and_the_rest_is_set(void **state)
 {
     (void)state;
-    const char *const entries[] = {"SAMPLE_WINDOW=1", "SAMPLE_TITLE=set", "SAMPLE_DOOR=no", NULL};
+    const char *const entries[] = {"SAMPLE_TITEL=1", "SAMPLE_TITLE=set", "SAMPLE_DOOR=no", NULL};
     assert_int_equal(fil_conf_load_environment(&conf, entries), FIL_E_CONFIG);
     assert_int_equal(fil_conf_message_count(&conf), 2);
     assert_string_equal(sample.title, "set");
@@ -116,6 +127,9 @@ static void test_endless_names_are_cut(void **state)
     memcpy(entry, "SAMPLE_", strlen("SAMPLE_"));
     entry[sizeof(entry) - 3] = '=';
     const char *const entries[] = {entry, NULL};
+    assert_int_equal(fil_conf_load_environment(&conf, entries), FIL_OK);
+    assert_non_null(strstr(conf.ignored, "YYY..."));
+    memcpy(entry, "SAMPLE__", strlen("SAMPLE__"));
     assert_int_equal(fil_conf_load_environment(&conf, entries), FIL_E_CONFIG);
     assert_non_null(strstr(fil_conf_message(&conf, 0), "YYY...: no option has this name"));
 }
@@ -127,7 +141,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_variables_with_the_prefix_set_options),
         TEST(test_other_variables_are_left_alone),
-        TEST(test_unknown_variables_are_mistakes),
+        TEST(test_misspelt_variables_are_mistakes),
+        TEST(test_variables_of_others_are_counted_and_the_first_is_named),
         TEST(test_wrong_values_name_the_variable),
         TEST(test_all_mistakes_are_collected_and_the_rest_is_set),
         TEST(test_endless_names_are_cut),

@@ -85,6 +85,7 @@ static const struct fil_option_section sections[] = {
 };
 
 static const char *const ignored[] = {"SAMPLE_FILE", NULL};
+static const char *const foreign[] = {"SAMPLE_ROOM_SEAT_", NULL};
 
 static void check(struct fil_conf *conf, const void *target)
 {
@@ -102,6 +103,7 @@ const struct fil_option_table sample_table = {
     .section_count = FIL_COUNT_OF(sections),
     .environment_prefix = "SAMPLE_",
     .environment_ignored = ignored,
+    .environment_foreign = foreign,
     .list_hint = "see the sample",
     .check = check,
 };
