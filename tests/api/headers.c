@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The public headers, as C99 (and, by headers.cpp, as C++17): all of them, and a use of each. */
-#include <filbert/client.h>
-#include <filbert/error.h>
+/** All of the public interface by one header, as C99 and, by headers.cpp, as C++17: a use of each
+ * part. That each header compiles alone is tested by units that CMake writes. */
 #include <filbert/filbert.h>
-#include <filbert/map.h>
-#include <filbert/package.h>
-#include <filbert/queue.h>
-#include <filbert/ringbuffer.h>
-#include <filbert/service.h>
-#include <filbert/set.h>
-#include <filbert/value.h>
-#include <filbert/websocket.h>
 
 int main(void)
 {
