@@ -9,6 +9,9 @@ enum exit_code {
     EXIT_USAGE = 2,
 };
 
+/** The program as it was called, which is how it can be called again: "build/filbert". */
+const char *command_program(void);
+
 int command_start(int count, char **words);
 int command_serve(int count, char **words);
 int command_config(int count, char **words);

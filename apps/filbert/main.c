@@ -87,6 +87,13 @@ static const char bench_help[] =
     "resp, memcached, hazelcast and http put load on a server, which may be another program: see\n"
     "filbert help bench resp. client measures the C client: see filbert help bench client.\n";
 
+static const char *program = "filbert";
+
+const char *command_program(void)
+{
+    return program;
+}
+
 static int command_version(int count, char **words)
 {
     (void)count;
@@ -172,6 +179,7 @@ static int finish(int code)
 
 int main(int argc, char **argv)
 {
+    program = argc > 0 ? argv[0] : program;
     fil_process_steady_heap();
     if (fil_process_fill_standard_descriptors() != FIL_OK) {
         return EXIT_FAILED; // and there is nobody to tell

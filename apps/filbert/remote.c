@@ -116,9 +116,9 @@ bool remote_take_flags(struct remote_flags *flags, const char *command, int coun
 void remote_advise(const struct remote_flags *flags)
 {
     (void)fprintf(stderr,
-                  "  start one there:  filbert start --listen %s\n"
+                  "  start one there:  %s start --listen %s\n"
                   "  or name another:  --address ADDRESS:PORT, or the variable FILBERT_ADDRESS\n",
-                  flags->address);
+                  command_program(), flags->address);
 }
 
 bool remote_connect(const struct remote_flags *flags, struct fil_client **out_client)

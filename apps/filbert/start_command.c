@@ -99,7 +99,9 @@ static int complain_start(const struct member *member, int error)
     char what[FIL_ADDRESS_TEXT_MAX + 32];
     const struct fil_address *listen = &member->settings.options.net.listen;
     (void)snprintf(what, sizeof(what), "cannot listen on %s", fil_address_format(listen, address));
-    return complain(what, error);
+    (void)fprintf(stderr, "filbert: %s: %s (--listen ADDRESS:PORT chooses it)\n", what,
+                  fil_error_text(error));
+    return EXIT_FAILED;
 }
 
 /** The address at which this machine reaches what listens on all of its own. */
@@ -131,7 +133,7 @@ static const char *redis_flags(const struct fil_address *address, char text[FLAG
     return text;
 }
 
-/** The next commands to try, as they work for this address: one or two for each protocol. */
+/** The next commands to try, as they work for this address: those that need nothing else first. */
 static void print_hints(const struct fil_address *bound)
 {
     char url[FIL_ADDRESS_TEXT_MAX];
@@ -140,10 +142,12 @@ static void print_hints(const struct fil_address *bound)
     (void)fil_address_format(&address, url);
     (void)redis_flags(&address, flags);
     bool is_default = strcmp(url, "127.0.0.1:5701") == 0;
-    (void)printf("\n  try       redis-cli %s set greeting hello\n", flags);
+    const char *flag = is_default ? "" : " --address ";
+    const char *value = is_default ? "" : url;
+    (void)printf("\n  try       %s map put default greeting hello%s%s\n", command_program(), flag,
+                 value);
+    (void)printf("            %s map get default greeting%s%s\n", command_program(), flag, value);
     (void)printf("            redis-cli %s get greeting\n", flags);
-    (void)printf("            filbert map get default greeting%s%s\n",
-                 is_default ? "" : " --address ", is_default ? "" : url);
     (void)printf("            curl http://%s/v1/maps/default/greeting\n", url);
     (void)printf("            curl http://%s/\n\n", url);
 }
@@ -182,8 +186,9 @@ static void print_screen(const struct member *member)
                  fil_units_human_size(member->plan.memory_bytes, memory),
                  member->plan.memory_reason);
     (void)printf("  data      in memory only, gone when the member stops\n");
-    (void)printf("  config    %s; filbert config show --origin\n",
-                 member->settings.file == NULL ? "no file" : member->settings.file);
+    (void)printf("  config    %s; %s config show --origin\n",
+                 member->settings.file == NULL ? "no file" : member->settings.file,
+                 command_program());
     print_hints(bound);
     (void)fflush(stdout);
 }
