@@ -12,6 +12,13 @@ _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*([\"<])([^\">]+)[\">]", re.M)
 _CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _CALLBACK = re.compile(r"\b\w+_fn\s+\*?(\w+)\s*[,;)=]")
+_DECLARED = re.compile(
+    r"\b(?!(?:return|else|case)\b)\w+(?:\s+|\s*\*+\s*)(\w+)\s*[;,=)[:]"  # int *name;
+    r"|\(\*(\w+)\)\s*\("  # int (*name)(
+)
+_MACRO_ARGUMENTS = re.compile(r"\b[A-Z][A-Z0-9_]+\(([^()]*)")
+_INCLUDE_LINE = re.compile(r"^[ \t]*#[ \t]*include\b[^\n]*", re.M)
+_COMPUTED_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]+([A-Za-z_]\w*)", re.M)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _GNU_ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\)")
 _ATTRIBUTES = re.compile(r"(?:\s+[A-Z][A-Z0-9_]*(?:\s*\((?:[^()]|\([^()]*\))*\))?)+\s*$")
@@ -52,6 +59,13 @@ def includes(text):
         yield line_of(code, match.start(1)), match.group(2), match.group(1) == '"'
 
 
+def computed_includes(text):
+    """Yields (line, name) of each include whose file a macro names."""
+    code = without_comments(text)
+    for match in _COMPUTED_INCLUDE.finditer(code):
+        yield line_of(code, match.start(1)), match.group(1)
+
+
 def calls(code):
     """Yields (line, name) of what looks like a call; members of a struct are not calls of ours."""
     for number, line in enumerate(_GNU_ATTRIBUTE.sub(_blank, code).split("\n"), 1):
@@ -63,6 +77,30 @@ def calls(code):
 def callbacks(code):
     """Names of variables of function types (write_fn write): calling them is no call of libc."""
     return set(_CALLBACK.findall(code))
+
+
+def declared(code):
+    """Names that the file gives to variables, parameters and fields of its own."""
+    return {plain or pointer for plain, pointer in _DECLARED.findall(code)}
+
+
+def macro_arguments(code):
+    """(line, word) of words that stand in the arguments of a macro."""
+    return {
+        (number, word)
+        for number, line in enumerate(code.split("\n"), 1)
+        for match in _MACRO_ARGUMENTS.finditer(line)
+        for word in _WORD.findall(match.group(1))
+    }
+
+
+def mentions(code):
+    """Yields (line, word) of words that are no members of a struct, attributes or includes."""
+    bare = _INCLUDE_LINE.sub(_blank, _GNU_ATTRIBUTE.sub(_blank, code))
+    for number, line in enumerate(bare.split("\n"), 1):
+        for match in _WORD.finditer(line):
+            if not line[: match.start()].rstrip().endswith(("->", ".")):
+                yield number, match.group()
 
 
 def words(code):

@@ -78,7 +78,8 @@ CALL_RULES = (
         " getaddrinfo gethostbyname poll ppoll select pselect"
         " open openat creat read pread readv write pwrite writev close dup dup2 dup3 pipe pipe2"
         " fcntl ioctl unlink rename mkdir opendir readdir stat fstat lstat"
-        " fopen fdopen freopen fclose fread fgets getline fscanf tmpfile",
+        " fopen fdopen freopen fclose fread fgets getline fscanf scanf vscanf vfscanf tmpfile"
+        " remove clock_getres dlopen dlmopen dlsym dlvsym dlclose dlerror dladdr dladdr1 dlinfo",
         ("src/lib/os/",) + OUTSIDE_PRODUCT,
         "system calls live in lib/os: use lib/os/env.h",
     ),
@@ -105,10 +106,16 @@ CALL_RULES = (
 )
 CALL_RULE_OF = {name: each for each in CALL_RULES for name in each.names}
 
+# Macros of the tree make longer names from these: READER(gets) is read_gets.
+PASTED_NAMES = frozenset("gets puts remove rename select time".split())
+
 # Families of calls, by how their names begin.
 PREFIX_RULES = tuple(
     (prefix, rule("", ("src/lib/os/",) + OUTSIDE_PRODUCT, "use lib/os"))
-    for prefix in ("pthread_", "epoll_", "eventfd", "timerfd_", "signalfd", "inotify_", "io_uring_")
+    for prefix in (
+        *("pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_", "epoll_", "eventfd", "timerfd_"),
+        *("signalfd", "inotify_", "io_uring_"),
+    )
 )
 
 WORD_CURES = {
@@ -124,7 +131,7 @@ WORD_PREFIX_CURES = {"__sync_": "use <stdatomic.h>", "__atomic_": "use <stdatomi
 
 SYSTEM_HEADER = re.compile(
     r"^(?:sys/|net/|netinet/|arpa/|linux/"
-    r"|(?:unistd|pthread|fcntl|poll|netdb|sched|dirent|spawn)\.h)"
+    r"|(?:unistd|pthread|threads|semaphore|dlfcn|fcntl|poll|netdb|sched|dirent|spawn)\.h)"
 )
 
 
@@ -172,6 +179,8 @@ def check_layers(tree):
     for line, problem in layers.problems:
         yield "tools/layers.txt", line, problem
     for path in tree.c_files():
+        for line, name in csource.computed_includes(tree.text(path)):
+            yield path, line, f"#include {name} hides what it includes: write the file's name"
         for line, name, is_quoted in csource.includes(tree.text(path)):
             target = tree.resolve(path, name)
             if target is None and is_quoted:
@@ -222,15 +231,23 @@ def banned_word(word):
     return next((c for prefix, c in WORD_PREFIX_CURES.items() if word.startswith(prefix)), None)
 
 
+def check_calls(path, code):
+    """Calls, and mentions of a function that could become calls: (getenv)("X"), f = getenv."""
+    callbacks, own = csource.callbacks(code), csource.declared(code)
+    pasted = {each for each in csource.macro_arguments(code) if each[1] in PASTED_NAMES}
+    found = {each for each in csource.calls(code) if each[1] not in callbacks}
+    found |= {each for each in csource.mentions(code) if each[1] not in own} - pasted
+    for line, name in sorted(found):
+        each = banned_call(name)
+        if each is not None and not path.startswith(each.homes):
+            yield path, line, f"{name}() is not for here: {each.cure}"
+
+
 def check_banned(tree):
     """Calls stay in their homes; some words have none."""
     for path in tree.c_files():
         code = tree.code(path)
-        callbacks = csource.callbacks(code)
-        for line, name in csource.calls(code):
-            found = None if name in callbacks else banned_call(name)
-            if found is not None and not path.startswith(found.homes):
-                yield path, line, f"{name}() is not for here: {found.cure}"
+        yield from check_calls(path, code)
         for line, word in csource.words(code):
             cure = banned_word(word)
             if cure is not None:

@@ -149,6 +149,33 @@ class TidyTest(unittest.TestCase):
         self.assert_call_found("apps/filbert/x.c", "pthread_create(a, b, c, d);", "pthread_create")
         self.assert_call_found("tests/unit/x.c", "pthread_create(a, b, c, d);")
 
+    def test_system_calls_are_found_however_they_are_written(self):
+        for body in ('(getenv)("X");', "find_fn f = getenv;", "run(&getenv);", "RUN(getenv);"):
+            with self.subTest(body=body):
+                self.assert_call_found("apps/filbert/x.c", body, "getenv()")
+        self.assert_call_found("apps/filbert/x.c", "(remove)(a);", "remove()")
+        self.assert_call_found("src/lib/os/clock.c", "find_fn f = getenv;")
+
+    def test_threads_and_libraries_live_in_os(self):
+        names = "thrd_create mtx_lock cnd_wait sem_wait dlopen dlsym clock_getres remove scanf"
+        for name in names.split():
+            with self.subTest(name=name):
+                self.assert_call_found("apps/filbert/x.c", f"{name}(a);", f"{name}()")
+                self.assert_call_found("tests/unit/x.c", f"{name}(a);")
+        for name in ("threads.h", "semaphore.h", "dlfcn.h"):
+            text = H_HEAD + f"#include <{name}>\n"
+            self.assert_found({"src/grid/map/map.h": text}, f"<{name}> belongs to lib/os")
+            self.assert_found({"src/lib/os/clock.h": text})
+
+    def test_names_of_the_file_s_own_are_no_system_calls(self):
+        self.assert_call_found("apps/filbert/x.c", "int time = 0; run(time); int *read; run(read);")
+        self.assert_call_found("apps/filbert/x.c", "int (*close)(int); run(close);")
+        self.assert_call_found("apps/filbert/x.c", "READER(gets)")
+
+    def test_include_by_a_macro_is_found(self):
+        text = H_HEAD + "#define NAME <stdio.h>\n#include NAME\n"
+        self.assert_found({"src/grid/map/map.h": text}, "map.h:4: #include NAME hides")
+
     def test_tests_do_not_sleep(self):
         self.assert_call_found("tests/unit/x.c", "usleep(10);", "usleep()")
 
