@@ -40,7 +40,8 @@ static const struct fil_metric_family wakeups_family = FIL_METRIC_COUNTER_FAMILY
     "filbert_io_wakeups_total", "Times a parked I/O loop was woken by another thread.");
 static const struct fil_metric_family load_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_io_load_points_total", "What an I/O loop had to do, by which the balancer "
-                                    "goes: bytes, 1024 a request, 4096 a system call.");
+                                    "goes: bytes, 1024 a request, 4096 a system call, "
+                                    "2 a nanosecond.");
 static const struct fil_metric_family busy_family = FIL_METRIC_TIME_FAMILY(
     "filbert_io_busy_seconds_total", "Time an I/O loop had something to do.");
 static const struct fil_metric_family imbalances_family = FIL_METRIC_COUNTER_FAMILY(
