@@ -106,7 +106,11 @@ static bool drain(struct fil_io_stage *stage) FIL_RUNS_ON(io)
     if (loop->now_ns < stage->stop_deadline_ns && !is_hurried) {
         fil_loop_drain(loop);
     } else {
-        stage->cut_count += fil_loop_connection_count(loop);
+        // Those that other threads still hold go some turns later, and are counted once.
+        if (!stage->is_cutting) {
+            stage->is_cutting = true;
+            stage->cut_count = fil_loop_connection_count(loop);
+        }
         fil_loop_abort(loop);
     }
     return fil_loop_connection_count(loop) == 0;

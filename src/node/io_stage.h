@@ -26,6 +26,7 @@ struct fil_io_stage {
     struct fil_message stop_message;
     _Atomic bool is_hurried;
     bool is_stopping FIL_OWNED_BY(io);
+    bool is_cutting FIL_OWNED_BY(io); // the time to end well is over
     uint64_t stop_deadline_ns FIL_OWNED_BY(io);
     uint32_t cut_count FIL_OWNED_BY(io); // connections that did not end in time
     uint64_t busy_seen_ns;               // the loop's own: what its turns have taken so far

@@ -121,6 +121,14 @@ class Stop(MemberTest):
         with self.assertRaises(ConnectionRefusedError):
             started.connect()
 
+    def _wait_to_be_alone(self, connection):
+        """A second signal cuts also those whose end the member has not noticed yet."""
+
+        def is_alone():
+            return b"connected_clients:1\r\n" in connection.command("INFO", "clients")
+
+        wait_until(is_alone, "the member to forget the connections that have ended")
+
     def test_sigterm_ends_it_well(self):
         self._check_end(signal.SIGTERM, "SIGTERM")
 
@@ -139,6 +147,7 @@ class Stop(MemberTest):
         started = self.start_member({"stop.timeout": "1h", "net.stall_timeout": "1h"})
         started.command("SET", "large", b"v" * 8000000)
         with started.connect(receive_buffer=4096) as deaf:
+            self._wait_to_be_alone(deaf)
             deaf.send(encode("GET", "large"))
             self.assertEqual(deaf.read(1), b"$")
             started.signal(signal.SIGTERM)
@@ -248,6 +257,7 @@ class Stop(MemberTest):
         started = self.start_member({"stop.timeout": "300ms", "net.stall_timeout": "1h"})
         started.command("SET", "large", b"v" * 8000000)
         with started.connect(receive_buffer=4096) as deaf:
+            self._wait_to_be_alone(deaf)
             deaf.send(encode("GET", "large"))
             self.assertEqual(deaf.read(1), b"$")
             for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
