@@ -44,7 +44,8 @@ int fil_job_load(struct fil_job_file *file, const struct fil_job_load *from, cha
         (void)snprintf(out_reason, size, "%s", error == FIL_OK ? "" : file->reason);
         return error;
     }
-    int error = fil_job_file_init(file, from->text, from->print, from->context);
+    int error =
+        fil_job_file_init_confined(file, from->text, from->files, from->print, from->context);
     if (error != FIL_OK) {
         (void)snprintf(out_reason, size, "%zu:%zu: %s", file->line, file->column, file->reason);
     }

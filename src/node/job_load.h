@@ -8,6 +8,7 @@ struct fil_job_load {
     struct fil_bytes text;
     const char *package; // in place of the text; NULL: none
     const char *folder;  // of packages; NULL: there is none
+    const char *files;   // folder of the files that a text may use; NULL: none
     fil_print_fn print;
     void *context; // of it
 };

@@ -143,6 +143,7 @@ static int prepare(struct fil_jobs *jobs, struct fil_bytes text,
     const struct fil_job_load from = {.text = text,
                                       .package = how->package,
                                       .folder = jobs->options.packages,
+                                      .files = jobs->options.files,
                                       .print = fil_job_output_print,
                                       .context = &item->output};
     int error = fil_job_load(&item->file, &from, out_reason, FIL_JOBS_REASON_MAX);

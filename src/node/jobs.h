@@ -34,6 +34,7 @@ struct fil_jobs_options {
     struct fil_engine_options engine;
     struct fil_log *log;      // NULL: nothing is told
     const char *packages;     // folder of job packages; NULL: none
+    const char *files;        // folder of the files that jobs may use; NULL: none
     uint64_t stop_timeout_ns; // how long stop waits for last snapshots
 };
 

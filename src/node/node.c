@@ -108,6 +108,7 @@ static void init_jobs(struct fil_node *node)
         options->stream.memory == 0 ? node->budget.limit_bytes / 2 : options->stream.memory;
     const char *folder = options->stream.folder;
     const char *packages = options->stream.packages;
+    const char *files = options->stream.files;
     node->grid = (struct fil_flow_grid){
         .exec = node->exec, .maps = node->maps, .directory = node->structures.directory};
     fil_flow_connect(&node->connector, &node->grid);
@@ -124,6 +125,7 @@ static void init_jobs(struct fil_node *node)
                                  .folder = strcmp(folder, "none") == 0 ? NULL : folder},
                       .log = node->log,
                       .packages = strcmp(packages, "none") == 0 ? NULL : packages,
+                      .files = strcmp(files, "none") == 0 ? NULL : files,
                       .stop_timeout_ns = options->stop.timeout_ns,
                   });
     node->has_jobs = true;

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 import member
-from member import Member, SharedMemberTest, wait_until
+from member import Member, MemberTest, SharedMemberTest, wait_until
 
 ENDLESS = """job: {name}
 guarantee: exactly-once
@@ -165,10 +165,20 @@ class Jobs(SharedMemberTest):
     def test_run_in_the_member_prints_until_the_end(self):
         result = self.command("run", self.write_file(SHORT), "--member")
         self.assertEqual((result.returncode, result.stdout), (0, b"0\n1\n2\n"))
-        failing = SHORT.replace("generate: 3, fields: {v: n}", "csv: /nosuch, type: {v: i64}")
-        result = self.command("run", self.write_file(failing), "--member")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn(b"failed in vertex 'csv-1'", result.stderr)
+
+    def test_files_of_the_host_are_out_of_reach(self):
+        reason = "jobs of this member may not use files: set stream.files to the folder where"
+        reading = SHORT.replace("generate: 3, fields: {v: n}", "csv: /etc/passwd, type: {v: i64}")
+        status, body, _ = self.ask("POST", "/v1/jobs?format=text", reading)
+        self.assertEqual((status, body.startswith(f"4:17: {reason}")), (400, True), body)
+        writing = SHORT.replace("write: stdout", "write: {csv: /tmp/owned}")
+        status, body, _ = self.ask("POST", "/v1/jobs?format=text", writing)
+        self.assertEqual((status, body.startswith(f"5:18: {reason}")), (400, True), body)
+        path = self.write_file(reading)
+        for words in (("submit", path), ("run", path, "--member")):
+            result = self.command(*words)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(f"4:17: {reason}", result.stderr.decode())
 
     def test_metrics_count_jobs(self):
         self.submit("counted")
@@ -182,6 +192,69 @@ class Jobs(SharedMemberTest):
         self.assertEqual(text.count("# TYPE filbert_vertex_busy_seconds_total counter"), 1)
         self.cancel("counted")
         self.assertNotIn('job="counted"', self.ask("GET", "/metrics")[1])
+
+
+class Files(MemberTest):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.outer = os.path.realpath(holder.name)
+        self.folder = os.path.join(self.outer, "files")
+        os.mkdir(self.folder)
+        for path in (self.folder, self.outer):
+            with open(os.path.join(path, "in.csv"), "w", encoding="utf-8") as file:
+                file.write("1\n2\n")
+        self.server = self.start_member({"stream.files": self.folder})
+
+    def run_job(self, read, write):
+        text = (
+            f"job: files\npipeline:\n  - read: {{csv: {read}, type: {{v: i64}}}}\n"
+            f"  - write: {{csv: {write}}}\n"
+        )
+        path = os.path.join(self.outer, "job.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        address = ("--address", f"127.0.0.1:{self.server.port}", "--timeout", "60s")
+        return member.run("job", "run", path, "--member", *address)
+
+    def written(self, folder):
+        lines = []
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                lines += file.read().split()
+        return sorted(lines)
+
+    def test_those_below_the_folder_are_used(self):
+        for name in ("out", "other"):
+            os.mkdir(os.path.join(self.folder, name))
+        result = self.run_job("in.csv", "out/numbers")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.written(os.path.join(self.folder, "out")), ["1", "2"])
+        result = self.run_job(f"{self.folder}/in.csv", f"{self.folder}/other/numbers")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.written(os.path.join(self.folder, "other")), ["1", "2"])
+        result = self.run_job("nosuch.csv", "out/numbers")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"failed in vertex 'csv-1'", result.stderr)
+
+    def test_nothing_leads_out_of_it(self):
+        os.symlink("..", os.path.join(self.folder, "up"))
+        os.symlink("../in.csv", os.path.join(self.folder, "link.csv"))
+        for path in ("/etc/passwd", "../in.csv", f"{self.outer}/in.csv", "up/in.csv", "link.csv"):
+            result = self.run_job(path, "out/numbers")
+            self.assertEqual(result.returncode, 1, path)
+            self.assertIn(f"3:17: '{path}' is not below the folder", result.stderr.decode())
+        for path in ("/tmp", "..", f"{self.outer}/new", "up", "up/new"):
+            result = self.run_job("in.csv", f"{path}/owned")
+            self.assertEqual(result.returncode, 1, path)
+            self.assertIn(f"4:18: '{path}' is not below the folder", result.stderr.decode())
+        self.assertEqual(sorted(os.listdir(self.outer)), ["files", "in.csv", "job.yaml"])
+
+    def test_folder_that_is_missing_is_told(self):
+        os.rename(self.folder, self.folder + "-gone")
+        result = self.run_job("in.csv", "out/numbers")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(f"there is no folder '{self.folder}'".encode(), result.stderr)
 
 
 class Folder(unittest.TestCase):

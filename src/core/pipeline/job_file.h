@@ -51,4 +51,11 @@ struct fil_job_file {
  */
 int fil_job_file_init(struct fil_job_file *file, struct fil_bytes text, fil_print_fn print,
                       void *context) FIL_NODISCARD;
+
+/**
+ * The same for a job of somebody else, who may use files only below a folder, stream.files; NULL:
+ * none.
+ */
+int fil_job_file_init_confined(struct fil_job_file *file, struct fil_bytes text, const char *files,
+                               fil_print_fn print, void *context) FIL_NODISCARD;
 void fil_job_file_fini(struct fil_job_file *file);

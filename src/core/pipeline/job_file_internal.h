@@ -10,7 +10,9 @@ struct fil_job_reader {
     struct fil_job_file *file;
     struct fil_bytes text;
     fil_print_fn print;
-    void *context; // of it
+    void *context;     // of it
+    bool is_confined;  // to files below the folder
+    const char *files; // the folder; NULL: no files
     yaml_document_t document;
     int64_t ns_a_unit;
     struct fil_stage *stage; // the last one
@@ -32,6 +34,10 @@ void fil_job_reader__blame(struct fil_job_reader *reader, const yaml_node_t *nod
 /** The text of a scalar, in the arena; NULL with a fault when it is none. */
 const char *fil_job_reader__text(struct fil_job_reader *reader, const yaml_node_t *node,
                                  const char *what);
+
+/** The path by which a file, or a folder, may be used: job_paths.c. NULL with a fault. */
+const char *fil_job_reader__path(struct fil_job_reader *reader, const yaml_node_t *node,
+                                 const char *path);
 
 /** The next pair of a mapping; false at its end or after a fault. */
 bool fil_job_reader__next(struct fil_job_reader *reader, const yaml_node_t *mapping,

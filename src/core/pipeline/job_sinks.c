@@ -46,8 +46,11 @@ static void add_file_sink(struct fil_job_reader *reader, const yaml_node_t *node
     }
     size_t size = slash == path ? 1 : (size_t)(slash - path);
     const char *folder = fil_arena_text(&reader->file->arena, fil_bytes_make(path, size));
-    fil_write_csv(reader->stage, folder, slash + 1);
-    reader->is_written = true;
+    folder = folder == NULL ? NULL : fil_job_reader__path(reader, node, folder);
+    if (folder != NULL) {
+        fil_write_csv(reader->stage, folder, slash + 1);
+        reader->is_written = true;
+    }
 }
 
 static void add_printer(struct fil_job_reader *reader)

@@ -270,6 +270,7 @@ static void add_source(struct fil_job_reader *reader, const yaml_node_t *node)
     if (source.csv != NULL && source.type != NULL) {
         const char *path = fil_job_reader__text(reader, source.csv, "a path");
         const struct fil_type *type = fil_job_reader__type(reader, source.type);
+        path = path == NULL ? NULL : fil_job_reader__path(reader, source.csv, path);
         if (path != NULL && type != NULL) {
             add_csv(reader, type, path, &source.options);
         }

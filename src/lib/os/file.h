@@ -40,6 +40,18 @@ int fil_folder_open(struct fil_file *folder, const char *path) FIL_NODISCARD;
 int fil_file_open_below(struct fil_file *file, const struct fil_file *folder, const char *path,
                         struct fil_file_facts *out_facts) FIL_NODISCARD;
 
+/** Of a path that the system takes, with the terminating zero. */
+#define FIL_PATH_MAX 4096U
+
+/**
+ * Where a path really leads that somebody else has thought up: an absolute one, or one from the
+ * folder on. What is there of it is resolved, with its links; the rest, which need not be there,
+ * stays as it is. FIL_E_DENIED when it has "..", does not lead to the folder or below it, or cannot
+ * be looked at; FIL_E_NOT_FOUND when it is the folder that cannot.
+ */
+int fil_file_resolve_below(const char *folder, const char *path, char out_path[FIL_PATH_MAX])
+    FIL_NODISCARD;
+
 /** For writing; what was there is gone. Errors as fil_file_save. */
 int fil_file_create(struct fil_file *file, const char *path) FIL_NODISCARD;
 

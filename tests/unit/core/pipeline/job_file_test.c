@@ -224,15 +224,50 @@ static void test_broken_files_are_told_with_line_and_column(void **state)
     }
 }
 
+/** The fault of a job that may use files below the folder. */
+static const char *find_fault(const char *files, const char *text, size_t line, size_t column)
+{
+    static char reason[FIL_JOB_FILE_REASON_MAX];
+    struct fil_job_file file;
+    int error = fil_job_file_init_confined(&file, fil_bytes_of(text), files, print, NULL);
+    assert_int_equal(error, FIL_E_MALFORMED);
+    assert_int_equal(file.line, line);
+    assert_int_equal(file.column, column);
+    memcpy(reason, file.reason, sizeof(reason));
+    fil_job_file_fini(&file);
+    return reason;
+}
+
+static void test_files_of_strangers_are_confined(void **state)
+{
+    (void)state;
+    static const char none[] = "jobs of this member may not use files: set stream.files to the "
+                               "folder where they may";
+    static const char reading[] = "job: a\npipeline:\n"
+                                  "  - read: {csv: /etc/passwd, type: {v: i64}}\n"
+                                  "  - write: nothing\n";
+    assert_string_equal(find_fault(NULL, reading, 3, 17), none);
+    assert_string_equal(find_fault(NULL, READ "  - write: {csv: /tmp/x}\n", 4, 18), none);
+    assert_string_equal(
+        find_fault(NULL, READ "  - window: {size: 10s, late: {csv: a/b}, n: count}\n", 4, 37),
+        none);
+    assert_string_equal(find_fault("/proc/self/fd", reading, 3, 17),
+                        "'/etc/passwd' is not below the folder of stream.files, where alone jobs "
+                        "of this member may use files");
+    assert_string_equal(find_fault("/nosuch/folder", reading, 3, 17),
+                        "there is no folder '/nosuch/folder', which stream.files names");
+}
+
 static void test_refused_memory_is_an_error(void **state)
 {
     (void)state;
-    const char *text = READ "  - window: {size: 10s, by: v, n: count}\n  - write: nothing\n";
+    const char *text = READ "  - window: {size: 10s, by: v, n: count}\n  - write: {csv: /x/y}\n";
     bool has_passed = false;
     for (int64_t after = 0; !has_passed && after < 200; after++) {
         struct fil_job_file file;
         fil_alloc_fail_after(after);
-        has_passed = fil_job_file_init(&file, fil_bytes_of(text), print, NULL) == FIL_OK;
+        has_passed =
+            fil_job_file_init_confined(&file, fil_bytes_of(text), "/", print, NULL) == FIL_OK;
         fil_alloc_fail_after(-1);
         fil_job_file_fini(&file);
     }
@@ -246,6 +281,7 @@ int main(void)
         cmocka_unit_test(test_late_records_have_a_sink_of_their_own),
         cmocka_unit_test(test_early_results_are_told_from_the_last),
         cmocka_unit_test(test_broken_files_are_told_with_line_and_column),
+        cmocka_unit_test(test_files_of_strangers_are_confined),
         cmocka_unit_test(test_refused_memory_is_an_error),
     };
     return cmocka_run_group_tests_name("job_file", tests, NULL, NULL);
