@@ -20,6 +20,7 @@ struct exchange {
     struct fil_poller *poller;
     int fd;
     uint64_t end_ns;
+    char host[FIL_ADDRESS_TEXT_MAX];
     char *bytes;
     size_t size;
     size_t capacity;
@@ -67,9 +68,9 @@ static int ask(struct exchange *exchange, const struct remote_request *request)
 {
     char head[HEAD_MAX];
     int size = snprintf(head, sizeof(head),
-                        "%s %s HTTP/1.1\r\nHost: filbert\r\nConnection: close\r\n"
+                        "%s %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n"
                         "Content-Length: %zu\r\n\r\n",
-                        request->method, request->path, request->body.size);
+                        request->method, request->path, exchange->host, request->body.size);
     if (size <= 0 || (size_t)size >= sizeof(head)) {
         return FIL_E_LIMIT;
     }
@@ -180,6 +181,7 @@ bool remote_http(const struct remote_flags *flags, const struct remote_request *
     }
     exchange.end_ns =
         fil_env_now_ns(exchange.env) + (flags->timeout_ns == 0 ? TIMEOUT_NS : flags->timeout_ns);
+    (void)fil_address_format(&address, exchange.host);
     int result = open_exchange(&exchange, &address);
     result = result == FIL_OK ? ask(&exchange, request) : result;
     result = result == FIL_OK ? read_all(&exchange) : result;

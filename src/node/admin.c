@@ -14,6 +14,7 @@ static int init_parts(struct fil_admin *admin, const struct fil_admin_options *o
     admin->http = (struct fil_http_server){.env = stage.loop.env,
                                            .service = options->service,
                                            .budget = stage.loop.budget,
+                                           .guard = options->guard,
                                            .has_pages_only = true};
     admin->protocol = (struct fil_protocol){.ops = &fil_http_protocol, .context = &admin->http};
     stage.name = "admin";

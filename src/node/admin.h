@@ -19,6 +19,7 @@
 struct fil_admin_options {
     struct fil_address address;
     struct fil_service *service;
+    struct fil_http_guard *guard;
     struct fil_io_stage_options stage; // its loop's protocols are the admin's own
 };
 

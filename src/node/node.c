@@ -91,6 +91,7 @@ static int init_admin(struct fil_node *node)
                          &(struct fil_admin_options){
                              .address = address,
                              .service = &node->service,
+                             .guard = &node->guard,
                              .stage = {.loop = {.env = node->env,
                                                 .budget = &node->budget,
                                                 .limits = limits_of(node->options),

@@ -57,7 +57,8 @@ struct fil_node {
     struct fil_map *map; // the one called default
     struct fil_structures structures;
     struct fil_resp_server resp;
-    struct fil_service service; // what HTTP serves: the pages, and the routes of users
+    struct fil_service service;  // what HTTP serves: the pages, and the routes of users
+    struct fil_http_guard guard; // of both ports
     struct fil_http_server http;
     struct fil_rest_grid rest;
     struct fil_rest_binding rest_binding;

@@ -121,8 +121,12 @@ int fil_node__init_service(struct fil_node *node, const struct fil_node_setup *s
                                          .filters = unless_none(options->service.filters),
                                          .log = node->log,
                                      });
-    node->http = (struct fil_http_server){
-        .env = node->env, .service = &node->service, .budget = &node->budget};
+    node->guard = (struct fil_http_guard){.hosts = unless_none(options->http.hosts),
+                                          .origins = unless_none(options->http.origins)};
+    node->http = (struct fil_http_server){.env = node->env,
+                                          .service = &node->service,
+                                          .budget = &node->budget,
+                                          .guard = &node->guard};
     return open_service(node, setup);
 }
 

@@ -51,6 +51,13 @@ static const struct fil_metric_family missed_family = {
     .type = FIL_METRIC_COUNTER,
 };
 
+static const struct fil_metric_family foreign_family = {
+    .name = "filbert_http_foreign_total",
+    .help = "Requests refused for their Host or Origin: a page of another site, or a name that "
+            "http.hosts lacks.",
+    .type = FIL_METRIC_COUNTER,
+};
+
 static const struct fil_metric_family retries_family = {
     .name = "filbert_upstream_retries_total",
     .help = "Tries beside the first one of a route that other servers answer.",
@@ -217,6 +224,17 @@ static int register_proxy(struct fil_metrics *metrics, const struct fil_proxy *p
     return error;
 }
 
+static int register_guard(struct fil_metrics *metrics, const struct fil_http_guard *guard)
+{
+    int error =
+        fil_metrics_add_counter(metrics, &foreign_family, FIL_METRIC_LABELS({"header", "host"}),
+                                &guard->refused_hosts, NULL);
+    return error == FIL_OK ? fil_metrics_add_counter(metrics, &foreign_family,
+                                                     FIL_METRIC_LABELS({"header", "origin"}),
+                                                     &guard->refused_origins, NULL)
+                           : error;
+}
+
 int fil_node__register_service_metrics(struct fil_node *node)
 {
     const struct fil_service *service = &node->service;
@@ -229,6 +247,9 @@ int fil_node__register_service_metrics(struct fil_node *node)
     if (error == FIL_OK) {
         error = fil_metrics_add_counter(node->metrics, &missed_family, FIL_METRIC_NO_LABELS,
                                         &service->stats.missed, NULL);
+    }
+    if (error == FIL_OK) {
+        error = register_guard(node->metrics, &node->guard);
     }
     for (uint32_t i = 0; i < service->pool_count && error == FIL_OK; i++) {
         error = register_pool(node->metrics, service->pools[i]);

@@ -56,7 +56,7 @@ class Churn(SharedMemberTest):
             encode("PING"),
             encode("GET", "churn") * 50,
             encode("SET", "churn", b"c" * 70000)[:60000],
-            b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 5,
+            b"GET / HTTP/1.1\r\nHost: [::1]\r\n\r\n" * 5,
             b"GET / HTTP/1.1\r\nHos",
             b"\0",
             b"*x\r\n",

@@ -46,7 +46,7 @@ class Files(MemberTest):
         connection = self.member.connect()
         self.addCleanup(connection.close)
         lines = "".join(f"{name.replace('_', '-')}: {text}\r\n" for name, text in headers.items())
-        connection.send(f"{method} {path} HTTP/1.1\r\nHost: x\r\n{lines}\r\n".encode())
+        connection.send(f"{method} {path} HTTP/1.1\r\nHost: [::1]\r\n{lines}\r\n".encode())
         return self.read_answer(connection, has_body=method != "HEAD")
 
     @staticmethod
@@ -154,7 +154,7 @@ class Files(MemberTest):
     def test_file_that_is_cut_ends_its_connection(self):
         connection = self.member.connect(receive_buffer=4096)
         self.addCleanup(connection.close)
-        connection.send(b"GET /s/large.bin HTTP/1.1\r\nHost: x\r\n\r\n")
+        connection.send(b"GET /s/large.bin HTTP/1.1\r\nHost: [::1]\r\n\r\n")
         connection.read(1000)
         os.truncate(os.path.join(self.root, "large.bin"), 100000)
         self.assertLess(len(connection.read_to_close()), len(LARGE) - 1000)
@@ -162,7 +162,7 @@ class Files(MemberTest):
     def test_readers_that_are_gone_free_their_threads(self):
         for _ in range(3):
             connection = self.member.connect(receive_buffer=4096)
-            connection.send(b"GET /s/large.bin HTTP/1.1\r\nHost: x\r\n\r\n")
+            connection.send(b"GET /s/large.bin HTTP/1.1\r\nHost: [::1]\r\n\r\n")
             connection.read(1000)
             connection.reset()
         member.wait_until(

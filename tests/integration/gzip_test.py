@@ -42,7 +42,7 @@ class Gzip(MemberTest):
         connection = self.member.connect()
         self.addCleanup(connection.close)
         lines = "".join(f"{name.replace('_', '-')}: {text}\r\n" for name, text in headers.items())
-        connection.send(f"{method} {path} HTTP/1.1\r\nHost: x\r\n{lines}\r\n".encode())
+        connection.send(f"{method} {path} HTTP/1.1\r\nHost: [::1]\r\n{lines}\r\n".encode())
         return connection.read_response(has_body=method != "HEAD")
 
     def test_texts_are_compressed_for_those_who_accept_it(self):
@@ -80,7 +80,8 @@ class Gzip(MemberTest):
         connection = self.member.connect()
         self.addCleanup(connection.close)
         connection.send(
-            f"GET /s/a.txt HTTP/1.1\r\nHost: x\r\nIf-None-Match: {packed['etag']}\r\n\r\n".encode()
+            f"GET /s/a.txt HTTP/1.1\r\nHost: [::1]\r\n"
+            f"If-None-Match: {packed['etag']}\r\n\r\n".encode()
         )
         self.assertEqual(connection.read_response(has_body=False)[0], 304)
 

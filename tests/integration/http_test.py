@@ -114,7 +114,7 @@ class Metrics(SharedMemberTest):
     )
 
 
-GET = b"GET /livez HTTP/1.1\r\nHost: x\r\n"
+GET = b"GET /livez HTTP/1.1\r\nHost: [::1]\r\n"
 
 
 class Connections(SharedMemberTest):
@@ -146,7 +146,8 @@ class Connections(SharedMemberTest):
     def test_pipelined_requests_are_answered_in_order(self):
         connection = self.connect()
         paths = ["/livez", "/nosuch", "/readyz", "/"] * 100
-        connection.send(b"".join(f"GET {p} HTTP/1.1\r\nHost: x\r\n\r\n".encode() for p in paths))
+        requests = [f"GET {p} HTTP/1.1\r\nHost: [::1]\r\n\r\n" for p in paths]
+        connection.send("".join(requests).encode())
         statuses = [connection.read_response()[0] for _ in paths]
         self.assertEqual(statuses, [200, 404, 200, 200] * 100)
 
@@ -159,14 +160,15 @@ class Connections(SharedMemberTest):
 
     def test_small_body_that_nobody_wants_is_read_over(self):
         connection, response = self._exchange(
-            b"POST /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello" + GET + b"\r\n"
+            b"POST /livez HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 5\r\n\r\nhello" + GET + b"\r\n"
         )
         self.assertEqual((response[0], response[1].get("connection")), (405, None))
         self.assertEqual(connection.read_response()[0], 200)
 
     def test_body_without_a_length_that_nobody_wants_ends_the_connection(self):
         connection, response = self._exchange(
-            b"POST /livez HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + GET
+            b"POST /livez HTTP/1.1\r\nHost: [::1]\r\nTransfer-Encoding: chunked\r\n\r\n"
+            b"0\r\n\r\n" + GET
         )
         self.assertEqual((response[0], response[1]["connection"]), (405, "close"))
         self.assertEqual(connection.read_to_end(), b"")
@@ -180,13 +182,13 @@ class Connections(SharedMemberTest):
         self.assertEqual(connection.read_to_end(), b"")
 
 
-def request(headers=b"Host: x\r\n", line=b"GET / HTTP/1.1\r\n"):
+def request(headers=b"Host: [::1]\r\n", line=b"GET / HTTP/1.1\r\n"):
     return line + headers + b"\r\n"
 
 
 MALFORMED = {
     "no host": (400, request(b"")),
-    "two hosts": (400, request(b"Host: x\r\nHost: y\r\n")),
+    "two hosts": (400, request(b"Host: [::1]\r\nHost: y\r\n")),
     "bad host": (400, request(b"Host: a b\r\n")),
     "no version": (400, request(line=b"GET /\r\n")),
     "bad version": (400, request(line=b"GET / HTTP/1.x\r\n")),
@@ -195,27 +197,27 @@ MALFORMED = {
     "bad escape": (400, request(line=b"GET /%zz HTTP/1.1\r\n")),
     "control byte in the target": (400, request(line=b"GET /\x01 HTTP/1.1\r\n")),
     "bytes above ASCII in the target": (400, request(line=b"GET /\xff HTTP/1.1\r\n")),
-    "line feeds only": (400, b"GET / HTTP/1.1\nHost: x\n\n"),
-    "NUL in a header": (400, request(b"Host: x\r\nA: b\0c\r\n")),
-    "lone CR in a header": (400, request(b"Host: x\r\nA: b\rc\r\n")),
-    "no colon": (400, request(b"Host: x\r\nnonsense\r\n")),
-    "blank before the colon": (400, request(b"Host: x\r\nA : b\r\n")),
-    "folded header": (400, request(b"Host: x\r\nA: b\r\n c\r\n")),
-    "header without a name": (400, request(b"Host: x\r\n: b\r\n")),
-    "length of letters": (400, request(b"Host: x\r\nContent-Length: x\r\n")),
-    "negative length": (400, request(b"Host: x\r\nContent-Length: -1\r\n")),
-    "two lengths": (400, request(b"Host: x\r\nContent-Length: 1\r\nContent-Length: 1\r\n")),
+    "line feeds only": (400, b"GET / HTTP/1.1\nHost: [::1]\n\n"),
+    "NUL in a header": (400, request(b"Host: [::1]\r\nA: b\0c\r\n")),
+    "lone CR in a header": (400, request(b"Host: [::1]\r\nA: b\rc\r\n")),
+    "no colon": (400, request(b"Host: [::1]\r\nnonsense\r\n")),
+    "blank before the colon": (400, request(b"Host: [::1]\r\nA : b\r\n")),
+    "folded header": (400, request(b"Host: [::1]\r\nA: b\r\n c\r\n")),
+    "header without a name": (400, request(b"Host: [::1]\r\n: b\r\n")),
+    "length of letters": (400, request(b"Host: [::1]\r\nContent-Length: x\r\n")),
+    "negative length": (400, request(b"Host: [::1]\r\nContent-Length: -1\r\n")),
+    "two lengths": (400, request(b"Host: [::1]\r\nContent-Length: 1\r\nContent-Length: 1\r\n")),
     "length and chunks": (
         400,
-        request(b"Host: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n"),
+        request(b"Host: [::1]\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n"),
     ),
-    "huge length": (413, request(b"Host: x\r\nContent-Length: 99999999999999999999999\r\n")),
+    "huge length": (413, request(b"Host: [::1]\r\nContent-Length: 99999999999999999999999\r\n")),
     "long target": (414, request(line=b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n")),
     "endless target": (414, b"GET /" + b"a" * 100000),
-    "large head": (431, request(b"Host: x\r\n" + b"A: " + b"b" * 20000 + b"\r\n")),
-    "endless head": (431, b"GET / HTTP/1.1\r\nHost: x\r\n" + b"A: b\r\n" * 60 + b"C" * 100000),
-    "many headers": (431, request(b"Host: x\r\n" + b"A: b\r\n" * 100)),
-    "other coding": (501, request(b"Host: x\r\nTransfer-Encoding: gzip\r\n")),
+    "large head": (431, request(b"Host: [::1]\r\n" + b"A: " + b"b" * 20000 + b"\r\n")),
+    "endless head": (431, b"GET / HTTP/1.1\r\nHost: [::1]\r\n" + b"A: b\r\n" * 60 + b"C" * 100000),
+    "many headers": (431, request(b"Host: [::1]\r\n" + b"A: b\r\n" * 100)),
+    "other coding": (501, request(b"Host: [::1]\r\nTransfer-Encoding: gzip\r\n")),
     "tunnel": (501, request(line=b"CONNECT host:443 HTTP/1.1\r\n")),
     "version 2": (505, request(line=b"GET / HTTP/2.0\r\n")),
     "version 1.2": (505, request(line=b"GET / HTTP/1.2\r\n")),
@@ -239,7 +241,7 @@ class Malformed(SharedMemberTest):
 
     def test_body_beyond_the_limit_of_its_route_is_refused_by_its_length(self):
         with self.member.connect() as connection:
-            connection.send(request(b"Host: x\r\nContent-Length: 99999999999\r\n"))
+            connection.send(request(b"Host: [::1]\r\nContent-Length: 99999999999\r\n"))
             status, headers, body = connection.read_response()
             self.assertEqual(status, 413)
             self.assertEqual(headers["connection"], "close")
@@ -265,6 +267,80 @@ class Malformed(SharedMemberTest):
         self.member.wait_for_closed("frame_limit", limits + 1)
 
 
+class Strangers(MemberTest):
+    """Pages of other sites, which a browser on this machine would let ask."""
+
+    def ask(self, server, *headers, line="GET /livez"):
+        connection = server.connect()
+        self.addCleanup(connection.close)
+        head = "".join(f"{header}\r\n" for header in headers)
+        connection.send(f"{line} HTTP/1.1\r\n{head}\r\n".encode())
+        return connection, connection.read_response()
+
+    def check_refused(self, server, option, *headers, line="GET /livez"):
+        connection, (status, fields, body) = self.ask(server, *headers, line=line)
+        self.assertEqual((status, fields["connection"]), (403, "close"), headers)
+        self.assertIn(option, body.decode())
+        self.assertEqual(connection.read_to_close(), b"")
+
+    def foreign(self, server, header):
+        return server.metric("filbert_http_foreign_total", header=header)
+
+    def test_names_that_nobody_has_allowed_are_refused_and_counted(self):
+        server = self.start_member({"http.hosts": "grid.example, grid"})
+        for host in ("evil.example", f"evil.example:{server.port}", "localhost.evil.example"):
+            self.check_refused(server, "http.hosts", f"Host: {host}")
+        self.assertEqual(self.foreign(server, "host"), 3)
+        for host in ("localhost", "127.0.0.1:1", "[::1]:80", "GRID", "grid.example:5701", ""):
+            self.assertEqual(self.ask(server, f"Host: {host}")[1][0], 200, host)
+        self.assertEqual(self.foreign(server, "host"), 3)
+
+    def test_pages_of_other_origins_are_refused_and_counted(self):
+        server = self.start_member({"http.origins": "https://shop.example"})
+        host = f"127.0.0.1:{server.port}"
+        for origin in ("https://evil.example", "null", "http://127.0.0.1:1", f"ftp://{host}"):
+            self.check_refused(server, "http.origins", f"Host: {host}", f"Origin: {origin}")
+        self.assertEqual(self.foreign(server, "origin"), 4)
+        for origin in (f"http://{host}", "https://shop.example"):
+            status = self.ask(server, f"Host: {host}", f"Origin: {origin}")[1][0]
+            self.assertEqual(status, 200, origin)
+
+    def test_what_a_page_of_another_site_sends_has_no_effect(self):
+        server = self.start_member()
+        host = f"Host: 127.0.0.1:{server.port}"
+        evil = "Origin: http://evil.example"
+        put = "PUT /v1/maps/default/k"
+        length = "Content-Length: 1000"  # whose body never comes
+        self.check_refused(server, "http.origins", host, evil, length, line=put)
+        self.check_refused(
+            server, "http.origins", host, evil, "Transfer-Encoding: chunked", line="POST /v1/jobs"
+        )
+        # Those before it on the connection are answered, those behind it are not looked at.
+        with server.connect() as connection:
+            good = f"GET /livez HTTP/1.1\r\n{host}\r\n\r\n"
+            bad = f"{put} HTTP/1.1\r\n{host}\r\n{evil}\r\nContent-Length: 1\r\n\r\nx"
+            connection.send(f"{good}{bad}{good}".encode())
+            self.assertEqual(connection.read_response()[0], 200)
+            self.assertEqual(connection.read_response()[0], 403)
+            self.assertEqual(connection.read_to_close(), b"")
+        self.assertIsNone(server.command("GET", "k"))
+
+    def test_port_of_the_pages_has_the_same_rule(self):
+        server = self.start_member({"admin.listen": "127.0.0.1:0"})
+        listening = re.compile(r"event=admin_listening address=127.0.0.1:(\d+)")
+        member.wait_until(lambda: listening.search(server.log_text()), "the port of the pages")
+        port = int(listening.search(server.log_text()).group(1))
+        for header in ("Host: evil.example", "Host: localhost\r\nOrigin: null"):
+            with member.Connection(port) as connection:
+                connection.send(f"GET /livez HTTP/1.1\r\n{header}\r\n\r\n".encode())
+                self.assertEqual(connection.read_response()[0], 403)
+
+    def test_star_lets_everybody_in(self):
+        server = self.start_member({"http.hosts": "*", "http.origins": "*"})
+        headers = ("Host: any.example", "Origin: http://evil.example")
+        self.assertEqual(self.ask(server, *headers)[1][0], 200)
+
+
 class OnePort(MemberTest):
     """The first bytes of a connection choose its protocol."""
 
@@ -278,9 +354,9 @@ class OnePort(MemberTest):
             b"GET key\r\n": b"$-1\r\n",
             b"get /key\r\n": b"$-1\r\n",
             b"DEL key\r\n": b":0\r\n",
-            b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\n": b"HTTP/1.1 200 OK\r\n",
-            b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n": b"HTTP/1.1 200 OK\r\n",
-            b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n": b"HTTP/1.1 ",
+            b"GET /livez HTTP/1.1\r\nHost: [::1]\r\n\r\n": b"HTTP/1.1 200 OK\r\n",
+            b"HEAD / HTTP/1.1\r\nHost: [::1]\r\n\r\n": b"HTTP/1.1 200 OK\r\n",
+            b"OPTIONS * HTTP/1.1\r\nHost: [::1]\r\n\r\n": b"HTTP/1.1 ",
         }
         for data, reply in requests.items():
             with self.subTest(data=data), started.connect() as connection:
@@ -290,7 +366,10 @@ class OnePort(MemberTest):
     def test_unfinished_beginning_waits_for_the_rest(self):
         started = self.start_member({"net.io_threads": 1})
         for pieces, reply in (
-            ((b"G", b"ET", b" ", b"/livez HTTP/1.1\r\nHost: x\r\n\r\n"), b"HTTP/1.1 200 OK\r\n"),
+            (
+                (b"G", b"ET", b" ", b"/livez HTTP/1.1\r\nHost: [::1]\r\n\r\n"),
+                b"HTTP/1.1 200 OK\r\n",
+            ),
             ((b"G", b"ET", b" ", b"key\r\n"), b"$-1\r\n"),
             ((b"D", b"EL", b" key\r\n"), b":0\r\n"),
             ((b"O", b"PTIONX\r\n"), b"-ERR unknown command 'OPTIONX'"),

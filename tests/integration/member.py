@@ -234,7 +234,7 @@ class Connection:
         return int(status), headers, self.read(size)
 
     def get(self, path, method="GET"):
-        self.send(f"{method} {path} HTTP/1.1\r\nHost: test\r\n\r\n".encode())
+        self.send(f"{method} {path} HTTP/1.1\r\nHost: [::1]\r\n\r\n".encode())
         return self.read_response(has_body=method != "HEAD")
 
 

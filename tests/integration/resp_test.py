@@ -100,7 +100,7 @@ class ExactBytes(SharedMemberTest):
 
     def test_browser_that_is_made_to_talk_resp_is_cut(self):
         with self.connect() as connection:
-            connection.send(b"PROPFIND / HTTP/1.1\r\nHost: x\r\n\r\nSET sneaked in\r\n")
+            connection.send(b"PROPFIND / HTTP/1.1\r\nHost: [::1]\r\n\r\nSET sneaked in\r\n")
             self.assertIn(b"this is HTTP", connection.read_to_close())
         self.assertIsNone(self.connect().command("GET", "sneaked"))
 

@@ -65,7 +65,7 @@ class Maps(SharedMemberTest):
     def test_many_writers_lose_nothing(self):
         connection = self.connect()
         for n in range(200):
-            head = f"PUT /v1/maps/many/{n} HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n"
+            head = f"PUT /v1/maps/many/{n} HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 3\r\n\r\n"
             connection.send(f"{head}{n:03}".encode())
         for _ in range(200):
             self.assertEqual(connection.read_response()[0], 201)

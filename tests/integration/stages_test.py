@@ -64,7 +64,8 @@ class Pages(SharedMemberTest):
     def test_pipelined_pages_are_answered_in_order(self):
         connection = self.connect()
         paths = PAGES * 20
-        connection.send(b"".join(f"GET {p} HTTP/1.1\r\nHost: x\r\n\r\n".encode() for p in paths))
+        requests = [f"GET {p} HTTP/1.1\r\nHost: [::1]\r\n\r\n" for p in paths]
+        connection.send("".join(requests).encode())
         for path in paths:
             status, headers, body = connection.read_response()
             self.assertEqual(status, 404 if path == "/nosuch" else 200, path)
@@ -75,7 +76,7 @@ class Pages(SharedMemberTest):
 
     def test_last_page_is_sent_before_the_connection_ends(self):
         connection = self.connect()
-        connection.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        connection.send(b"GET /metrics HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\n\r\n")
         status, headers, body = connection.read_response()
         self.assertEqual((status, headers["connection"]), (200, "close"))
         self.assertIn(b"filbert_requests_total", body)
@@ -91,7 +92,7 @@ class Pages(SharedMemberTest):
     def test_client_that_goes_away_costs_nothing(self):
         for _ in range(50):
             connection = self.connect()
-            connection.send(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+            connection.send(b"GET /metrics HTTP/1.1\r\nHost: [::1]\r\n\r\n")
             connection.reset()
         self.member.wait_for_metric(lambda n: n <= 2, "filbert_connections")
 

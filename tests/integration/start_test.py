@@ -229,7 +229,7 @@ class Stop(MemberTest):
     def test_member_that_stops_is_not_ready_and_still_answers(self):
         started = self.start_member({"net.output_bytes_max": "64KiB"})
         with started.connect(receive_buffer=4096) as slow:
-            page = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
+            page = b"GET %s HTTP/1.1\r\nHost: [::1]\r\n\r\n"
             slow.send(page % b"/metrics" * 500 + page % b"/readyz")
             started.wait_for_metric(lambda n: n >= 1, "filbert_output_pauses_total")
             started.signal()

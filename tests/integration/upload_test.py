@@ -45,7 +45,7 @@ class Upload(unittest.TestCase):
         total = PIECES * len(PIECE)
         before = self.resident_kib()
         connection.send(
-            f"POST /sum HTTP/1.1\r\nHost: x\r\nContent-Length: {total}\r\n\r\n".encode()
+            f"POST /sum HTTP/1.1\r\nHost: [::1]\r\nContent-Length: {total}\r\n\r\n".encode()
         )
         for _ in range(PIECES):
             connection.send(PIECE)
@@ -57,7 +57,9 @@ class Upload(unittest.TestCase):
     def test_chunks_arrive_whole_and_the_connection_lives_on(self):
         connection = self.connect()
         for _ in range(3):
-            connection.send(b"POST /sum HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            connection.send(
+                b"POST /sum HTTP/1.1\r\nHost: [::1]\r\nTransfer-Encoding: chunked\r\n\r\n"
+            )
             for size in (1, 7, 4000, 65536):
                 connection.send(b"%x\r\n" % size + PIECE[:size] + b"\r\n")
             connection.send(b"0\r\n\r\n")
@@ -83,7 +85,9 @@ class Upload(unittest.TestCase):
     def test_nonsense_is_answered_once_and_harms_nobody(self):
         for mistake, status in ((b"z\r\n", 400), (b"5\r\nhello\n", 400)):
             connection = self.connect()
-            connection.send(b"POST /sum HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            connection.send(
+                b"POST /sum HTTP/1.1\r\nHost: [::1]\r\nTransfer-Encoding: chunked\r\n\r\n"
+            )
             connection.send(b"3\r\none\r\n" + mistake)
             self.assertEqual(connection.read_response()[0], status)
             self.assertEqual(connection.read_to_end(), b"")
@@ -92,14 +96,14 @@ class Upload(unittest.TestCase):
     def test_sender_that_goes_away_frees_the_thread(self):
         for _ in range(3):
             connection = self.connect()
-            connection.send(b"POST /sum HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf")
+            connection.send(b"POST /sum HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 100\r\n\r\nhalf")
             self.wait_for_busy(1)
             connection.reset()
             self.wait_for_busy(0)
 
     def test_member_that_stops_does_not_wait_for_a_silent_sender(self):
         connection = self.connect()
-        connection.send(b"POST /sum HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf")
+        connection.send(b"POST /sum HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 100\r\n\r\nhalf")
         self.wait_for_busy(1)
         code, error = self.program.stop()
         self.assertEqual(code, 0, error)

@@ -12,12 +12,13 @@ MORE, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 
 
 class WebSocket(member.Connection):
-    def __init__(self, port, path, **options):
+    def __init__(self, port, path, headers=b"", **options):
         super().__init__(port, **options)
         key = base64.b64encode(os.urandom(16))
         self.send(
-            b"GET %s HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\n\r\n" % (path.encode(), key)
+            b"GET %s HTTP/1.1\r\nHost: [::1]\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: %s\r\n%s\r\n"
+            % (path.encode(), key, headers)
         )
         status, headers, _ = self.read_response(has_body=False)
         expected = base64.b64encode(hashlib.sha1(key + GUID).digest()).decode()

@@ -33,6 +33,11 @@ class Room(unittest.TestCase):
         for guest in guests:
             self.assertEqual([guest.read_frame() for _ in said], [(TEXT, text) for text in said])
 
+    def test_pages_of_other_sites_do_not_get_in(self):
+        self.enter(headers=b"Origin: http://[::1]\r\n")
+        with self.assertRaisesRegex(AssertionError, "no WebSocket: 403"):
+            self.enter(headers=b"Origin: http://evil.example\r\n")
+
     def test_parts_and_sizes_arrive_whole(self):
         guest = self.enter()
         for size in (0, 1, 125, 126, 65535, 65536, 1 << 20):

@@ -195,15 +195,15 @@ static void write_http_script(struct fil_sim_client *client)
     fil_sim_client_connect(client, fil_node_address(world.node));
     for (uint32_t i = 0; i + 1 < PAGES; i++) {
         if (fil_sim_draw(sim, (struct fil_sim_range){.max = 1}) == 0) {
-            fil_sim_client_send(client, fil_bytes_of("GET /livez HTTP/1.1\r\nHost: sim\r\n\r\n"));
+            fil_sim_client_send(client, fil_bytes_of("GET /livez HTTP/1.1\r\nHost: [::1]\r\n\r\n"));
             expect_page("200 OK", "ok\n", "");
         } else {
-            fil_sim_client_send(client, fil_bytes_of("GET /none HTTP/1.1\r\nHost: sim\r\n\r\n"));
+            fil_sim_client_send(client, fil_bytes_of("GET /none HTTP/1.1\r\nHost: [::1]\r\n\r\n"));
             expect_page("404 Not Found", "no such page: / lists what there is\n", "");
         }
     }
     fil_sim_client_send(
-        client, fil_bytes_of("GET /readyz HTTP/1.1\r\nHost: sim\r\nConnection: close\r\n\r\n"));
+        client, fil_bytes_of("GET /readyz HTTP/1.1\r\nHost: [::1]\r\nConnection: close\r\n\r\n"));
     expect_page("200 OK", "ready\n", "Connection: close\r\n");
 }
 

@@ -31,7 +31,7 @@ static struct load_shape write_request(struct fil_writer *writer, enum load_comm
         shape.first_end = writer->size;
         (void)fil_writer_text(writer, mark + strlen(KEY_MARK));
     }
-    (void)fil_writer_text(writer, " HTTP/1.1\r\nHost: bench\r\n");
+    (void)fil_writer_text(writer, " HTTP/1.1\r\nHost: localhost\r\n");
     if (command != LOAD_GET) {
         (void)fil_writer_format(writer, "Content-Length: %u\r\n", options->value_size);
     }

@@ -16,6 +16,7 @@
 #include "lib/mem/budget.h"
 #include "lib/net/protocol.h"
 #include "lib/os/env.h"
+#include "protocol/http/guard.h"
 
 #define FIL_HTTP_IN_FLIGHT_MAX 16U
 
@@ -25,6 +26,7 @@ struct fil_http_server {
     struct fil_service *service;
     struct fil_budget *budget;            // of bodies that are received
     const struct fil_http_limits *limits; // NULL: the codec's defaults
+    struct fil_http_guard *guard;         // NULL: pages of all sites may ask
     bool has_pages_only;                  // routes of users do not exist here
 };
 

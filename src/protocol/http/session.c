@@ -246,6 +246,17 @@ static int begin_body(struct fil_http_exchange *exchange, const struct fil_http_
     return FIL_OK;
 }
 
+/** Answers whoever may not ask. Nothing more of it is read, a body neither. */
+static void refuse_stranger(struct fil_http_exchange *exchange, const char *reason) FIL_RUNS_ON(io)
+{
+    struct fil_request *request = &exchange->request;
+    exchange->is_keep_alive = false;
+    request->route = NULL;
+    fil_request_settle(request, fil_reply_text(request, FIL_HTTP_STATUS_FORBIDDEN, "%s\n", reason));
+    file_answer(exchange);
+    fil_connection_finish(exchange->session->connection, FIL_CLOSE_REQUEST);
+}
+
 /** What the decoded head begins; the decoded request is the thread's, for the call. */
 static int begin_request(struct fil_http_session *session, const struct fil_http_request *decoded,
                          struct fil_bytes head) FIL_RUNS_ON(io)
@@ -256,6 +267,12 @@ static int begin_request(struct fil_http_session *session, const struct fil_http
     }
     fil_connection_count_request(session->connection);
     fil_http__fill_exchange(exchange, decoded, head);
+    struct fil_http_guard *guard = session->server->guard;
+    const char *refusal = guard == NULL ? NULL : fil_http_guard_check(guard, decoded);
+    if (FIL_UNLIKELY(refusal != NULL)) {
+        refuse_stranger(exchange, refusal);
+        return FIL_OK;
+    }
     bool is_found = fil_service_find(session->server->service, &exchange->request);
     if (is_found && session->server->has_pages_only && !exchange->request.route->is_page) {
         exchange->request.route = NULL;
