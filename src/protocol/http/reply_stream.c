@@ -105,10 +105,23 @@ bool fil_http__finish(struct fil_connection *connection)
     return true;
 }
 
+/** A WebSocket goes on the loop alone: that looks at its deadline without the writer flag. */
+static bool is_left_to_the_loop(const struct fil_http_exchange *exchange)
+{
+    if (exchange->request.socket == NULL || fil_role_is(&fil_role_io)) {
+        return false;
+    }
+    fil_connection_attend(exchange->session->connection);
+    return true;
+}
+
 /** False when it is left to the loop, which alone may end connections. */
 static bool write_end(struct fil_http_exchange *exchange)
 {
     struct fil_connection *connection = exchange->session->connection;
+    if (is_left_to_the_loop(exchange)) {
+        return false;
+    }
     if (ends_connection(exchange) && !fil_http__finish(connection)) {
         return false;
     }

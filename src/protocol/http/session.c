@@ -87,7 +87,9 @@ static void retire(struct fil_http_session *session, struct fil_http_exchange *e
     session->last = session->first == NULL ? NULL : session->last;
     session->waiting_count--;
     session->upgrading = session->upgrading == exchange ? NULL : session->upgrading;
-    session->socket = exchange->request.socket != NULL ? NULL : session->socket;
+    if (FIL_UNLIKELY(session->socket != NULL && session->socket == exchange->request.socket)) {
+        session->socket = NULL; // this is the loop: see write_end of reply_stream.c
+    }
     fil_http__give_exchange(exchange);
 }
 
