@@ -3,9 +3,11 @@
 """Tests of the tools themselves.
 
 Breaks each rule of tidy.py in a tree of its own: the rule must notice, and nothing else may.
-Measures a function, and counts the tests of runs that went well, badly and not at all.
+Configures the release with the programs of the build alone. Measures a function, and counts the
+tests of runs that went well, badly and not at all.
 """
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -248,6 +250,38 @@ class TidyTest(unittest.TestCase):
     def test_dependency_against_the_layers_is_found(self):
         text = CLEAN["src/CMakeLists.txt"].replace("alloc.c)", "alloc.c DEPENDS lib/os)")
         self.assert_found({"src/CMakeLists.txt": text}, "lib/base may not depend on lib/os")
+
+
+# What the packages of group build in packages.txt bring, and a shell.
+BUILD_PROGRAMS = "cmake ninja gcc as ld ar ranlib nm strip objcopy objdump readelf sh uname".split()
+
+
+def configure_with(programs):
+    """Configures the release where there are only these programs; libraries are as they are."""
+    multiarch = subprocess.run(["gcc", "-print-multiarch"], capture_output=True, text=True,
+                               check=True).stdout.strip()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "bin")
+        os.mkdir(path)
+        for name in programs:
+            os.symlink(shutil.which(name), os.path.join(path, name))
+        return subprocess.run(
+            ["cmake", "--preset", "release", "-B", os.path.join(folder, "build"),
+             "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF", "-DCMAKE_INCLUDE_PATH=/usr/include",
+             f"-DCMAKE_LIBRARY_PATH=/usr/lib/{multiarch}"],
+            cwd=os.path.dirname(TOOLS), env={**os.environ, "PATH": path},
+            capture_output=True, text=True, check=False)
+
+
+class BuildTest(unittest.TestCase):
+    """A machine with nothing but what tools/setup build installs."""
+
+    def test_release_is_configured_without_the_packages_of_the_tests(self):
+        result = configure_with(BUILD_PROGRAMS)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def test_a_program_that_is_missing_is_noticed(self):
+        self.assertNotEqual(configure_with(set(BUILD_PROGRAMS) - {"gcc"}).returncode, 0)
 
 
 class FunctionsTest(unittest.TestCase):
