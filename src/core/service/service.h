@@ -35,6 +35,7 @@ struct fil_service_pool_plan {
     uint32_t thread_max;
     uint32_t capacity;
     bool is_exempt; // admits whoever fits: diagnostics must answer when all else is overloaded
+    struct fil_budget *budget; // of what is written; NULL: the kernel's
 };
 
 struct fil_service_options {

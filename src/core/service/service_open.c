@@ -149,6 +149,7 @@ static int make_pool(struct fil_service *service, const struct fil_service_pool_
                           .target_ns = service->options.target_ns,
                           .cap = plan->capacity},
             .hooks = service->options.hooks,
+            .budget = plan->budget,
         });
     if (error != FIL_OK) {
         fil_free(pool);

@@ -46,6 +46,9 @@ static const struct fil_crew_ops crew_ops = {.cycle = cycle, .has_work = has_wor
 static int init_workers(struct fil_service_pool *pool)
 {
     uint32_t count = pool->options.thread_max;
+    struct fil_budget *budget = pool->options.budget != NULL
+                                    ? pool->options.budget
+                                    : fil_exec_options(pool->options.exec)->budget;
     pool->workers = fil_alloc_aligned(FIL_CACHE_LINE, count * sizeof(*pool->workers));
     pool->runners = fil_alloc_zero(count, sizeof(struct fil_runner *));
     if (pool->workers == NULL || pool->runners == NULL) {
@@ -55,8 +58,7 @@ static int init_workers(struct fil_service_pool *pool)
         struct fil_service_worker *worker = &pool->workers[i];
         (void)snprintf(worker->name, sizeof(worker->name), "%s/%u", pool->name, i);
         fil_runner_init(&worker->runner, pool->options.exec, worker->name);
-        fil_chunk_pool_init(&worker->chunks, fil_exec_options(pool->options.exec)->budget,
-                            CHUNKS_KEPT);
+        fil_chunk_pool_init(&worker->chunks, budget, CHUNKS_KEPT);
         worker->runner.chunks = &worker->chunks;
         pool->runners[i] = &worker->runner;
     }

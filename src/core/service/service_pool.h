@@ -63,6 +63,7 @@ struct fil_service_pool_options {
     uint32_t thread_max;                    // more than thread_count: elastic
     struct fil_admission_options admission; // worker_max is set by the pool
     const struct fil_stage_hooks *hooks;    // must outlive the pool; may be NULL
+    struct fil_budget *budget;              // of what is written; NULL: the kernel's
 };
 
 /** What a thread of the pool has of its own. */

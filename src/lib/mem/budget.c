@@ -13,7 +13,9 @@ void fil_budget_init(struct fil_budget *budget, uint64_t limit_bytes)
     budget->limit_bytes = limit_bytes;
     budget->step_bytes = FIL_ACCOUNT_STEP_BYTES;
     budget->spare_bytes = 0;
+    budget->last_bytes = 0;
     budget->parent = NULL;
+    budget->is_last = false;
     atomic_init(&budget->drawn_bytes, 0);
     atomic_init(&budget->refused_count, 0);
 }
@@ -27,6 +29,16 @@ void fil_budget_init_part(struct fil_budget *budget, struct fil_budget *parent,
     budget->pages = parent->pages;
 }
 
+void fil_budget_init_last(struct fil_budget *budget, struct fil_budget *parent,
+                          uint64_t limit_bytes)
+{
+    fil_assert(parent->last_bytes == 0);
+    fil_assert(parent->spare_bytes < parent->limit_bytes - limit_bytes);
+    fil_budget_init_part(budget, parent, limit_bytes);
+    budget->is_last = true;
+    parent->last_bytes = limit_bytes;
+}
+
 void fil_budget_use_pages(struct fil_budget *budget, struct fil_pages *pages)
 {
     fil_assert(fil_budget_drawn(budget) == 0);
@@ -36,7 +48,7 @@ void fil_budget_use_pages(struct fil_budget *budget, struct fil_pages *pages)
 void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t spare_bytes)
 {
     fil_assert(step_bytes > 0);
-    fil_assert(spare_bytes < budget->limit_bytes);
+    fil_assert(spare_bytes < budget->limit_bytes - budget->last_bytes);
     budget->step_bytes = step_bytes;
     budget->spare_bytes = spare_bytes;
 }
@@ -46,13 +58,12 @@ static uint64_t kept_from(const struct fil_budget *budget, uint64_t bytes, uint6
 {
     uint64_t kept =
         bytes > FIL_BUDGET_SMALL_BYTES ? budget->spare_bytes / FIL_BUDGET_SMALL_PART : 0;
-    return kept > spare_bytes ? kept : spare_bytes;
+    return (kept > spare_bytes ? kept : spare_bytes) + budget->last_bytes;
 }
 
 /** Exact: a draw that is refused never shows, so it cannot make others look too large. */
-static bool try_draw_alone(struct fil_budget *budget, uint64_t bytes, uint64_t spare_bytes)
+static bool try_draw_beside(struct fil_budget *budget, uint64_t bytes, uint64_t kept)
 {
-    uint64_t kept = kept_from(budget, bytes, spare_bytes);
     // Relaxed throughout: the word only counts, memory itself is handed over elsewhere.
     uint64_t drawn = fil_budget_drawn(budget);
     // Lock-free: each failure means that another thread has drawn or returned.
@@ -73,12 +84,19 @@ static void put_back(struct fil_budget *budget, uint64_t bytes)
     fil_assert(before >= bytes);
 }
 
+/** Of the whole, for a part. */
+static bool draw_of_whole(struct fil_budget *part, uint64_t bytes)
+{
+    return part->is_last ? try_draw_beside(part->parent, bytes, 0)
+                         : fil_budget_draw(part->parent, bytes);
+}
+
 static bool try_draw(struct fil_budget *budget, uint64_t bytes, uint64_t spare_bytes)
 {
-    if (!try_draw_alone(budget, bytes, spare_bytes)) {
+    if (!try_draw_beside(budget, bytes, kept_from(budget, bytes, spare_bytes))) {
         return false;
     }
-    if (FIL_UNLIKELY(budget->parent != NULL) && !fil_budget_draw(budget->parent, bytes)) {
+    if (FIL_UNLIKELY(budget->parent != NULL) && !draw_of_whole(budget, bytes)) {
         put_back(budget, bytes);
         return false;
     }
@@ -119,12 +137,36 @@ void fil_account_init(struct fil_account *account, struct fil_budget *budget)
     account->spare_bytes = 0;
     account->drawn_bytes = 0;
     atomic_init(&account->used_bytes, 0);
+    account->sum = NULL;
 }
 
 void fil_account_init_data(struct fil_account *account, struct fil_budget *budget)
 {
     fil_account_init(account, budget);
     account->spare_bytes = budget->spare_bytes;
+}
+
+/** What the owner uses has changed. */
+static void set_used(struct fil_account *account, uint64_t before, uint64_t used)
+{
+    // Relaxed: readers want a figure, not the memory behind it.
+    atomic_store_explicit(&account->used_bytes, used, memory_order_relaxed);
+    if (account->sum != NULL) {
+        *account->sum += used - before; // less wraps round, and back again
+    }
+}
+
+void fil_account_join(struct fil_account *account, uint64_t *sum)
+{
+    uint64_t used = fil_account_used(account);
+    if (account->sum != NULL) {
+        fil_assert(*account->sum >= used);
+        *account->sum -= used;
+    }
+    account->sum = sum;
+    if (sum != NULL) {
+        *sum += used;
+    }
 }
 
 void fil_account_fini(struct fil_account *account)
@@ -151,8 +193,7 @@ bool fil_account_take(struct fil_account *account, uint64_t bytes)
         }
         account->drawn_bytes += step;
     }
-    // Relaxed: readers want a figure, not the memory behind it.
-    atomic_store_explicit(&account->used_bytes, used + bytes, memory_order_relaxed);
+    set_used(account, used, used + bytes);
     return true;
 }
 
@@ -160,8 +201,8 @@ void fil_account_give(struct fil_account *account, uint64_t bytes)
 {
     uint64_t used = fil_account_used(account);
     fil_assert(bytes <= used);
+    set_used(account, used, used - bytes);
     used -= bytes;
-    atomic_store_explicit(&account->used_bytes, used, memory_order_relaxed);
     uint64_t step = account->budget->step_bytes;
     if (account->drawn_bytes - used > 2 * step) {
         uint64_t surplus = account->drawn_bytes - used - step;
@@ -182,8 +223,7 @@ void fil_account_detach(struct fil_account *account, uint64_t bytes)
     uint64_t used = fil_account_used(account);
     fil_assert(bytes <= used);
     fil_assert(used <= account->drawn_bytes);
-    // Relaxed: readers want a figure, not the memory behind it.
-    atomic_store_explicit(&account->used_bytes, used - bytes, memory_order_relaxed);
+    set_used(account, used, used - bytes);
     account->drawn_bytes -= bytes;
 }
 
@@ -192,8 +232,7 @@ void fil_account_attach(struct fil_account *account, uint64_t bytes)
     uint64_t used = fil_account_used(account);
     account->drawn_bytes += bytes;
     fil_assert(used + bytes <= account->drawn_bytes);
-    // Relaxed: as in detach.
-    atomic_store_explicit(&account->used_bytes, used + bytes, memory_order_relaxed);
+    set_used(account, used, used + bytes);
 }
 
 uint64_t fil_account_used(const struct fil_account *account)

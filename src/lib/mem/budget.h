@@ -33,7 +33,9 @@ struct fil_budget {
     uint64_t limit_bytes;
     uint64_t step_bytes;       // in which accounts draw
     uint64_t spare_bytes;      // which accounts of data leave to the others
+    uint64_t last_bytes;       // which everybody leaves to the part of the last resort
     struct fil_budget *parent; // of which this is a part, with a limit of its own; NULL: none
+    bool is_last;              // a part that may draw what all others leave
 
     // Shared.
     _Atomic uint64_t drawn_bytes;
@@ -45,6 +47,13 @@ void fil_budget_init(struct fil_budget *budget, uint64_t limit_bytes);
 
 /** A part of another budget: what is drawn counts in both, and either may refuse. */
 void fil_budget_init_part(struct fil_budget *budget, struct fil_budget *parent,
+                          uint64_t limit_bytes);
+
+/**
+ * The part of the last resort: as many bytes of the whole, which nobody else gets. So whoever must
+ * answer when all else is full can. Before the whole is shared; one a budget.
+ */
+void fil_budget_init_last(struct fil_budget *budget, struct fil_budget *parent,
                           uint64_t limit_bytes);
 
 /** Changes the steps, and what data and large draws must leave; before accounts are made. */
@@ -69,6 +78,7 @@ struct fil_account {
     uint64_t spare_bytes;        // of the budget, which it leaves to others
     uint64_t drawn_bytes;        // the owner's share of the budget
     _Atomic uint64_t used_bytes; // written by the owner, read by anyone
+    uint64_t *sum;               // of what several accounts of the owner use; NULL: nobody's
 };
 
 void fil_account_init(struct fil_account *account, struct fil_budget *budget);
@@ -92,6 +102,12 @@ void fil_account_settle(struct fil_account *account);
  */
 void fil_account_detach(struct fil_account *account, uint64_t bytes);
 void fil_account_attach(struct fil_account *account, uint64_t bytes);
+
+/**
+ * Counts what the account uses in a sum of its owner's from now on, NULL for none, and no more in
+ * the one before. The sum is written with every change, and must live as long.
+ */
+void fil_account_join(struct fil_account *account, uint64_t *sum);
 
 /** Exact bytes in use by the owner, as of its last call. */
 FIL_ANY_THREAD uint64_t fil_account_used(const struct fil_account *account);

@@ -24,11 +24,12 @@ void fil_chunk_queue_init(struct fil_chunk_queue *queue)
 
 static void free_chunk(struct fil_chunk *chunk)
 {
-    if (!chunk->is_large) {
+    struct fil_budget *lender = chunk->lender;
+    if (lender == NULL) {
         fil_pool_give(chunk->home, chunk);
         return;
     }
-    fil_budget_return(chunk->home->account.budget, chunk->capacity);
+    fil_budget_return(lender, chunk->capacity);
     fil_free(chunk);
 }
 
@@ -52,37 +53,43 @@ void fil_chunk_queue_clear(struct fil_chunk_queue *queue)
     fil_chunk_queue_init(queue);
 }
 
-static struct fil_chunk *new_large_chunk(struct fil_pool *pool, size_t size)
+static struct fil_chunk *set_up(struct fil_chunk *chunk, struct fil_pool *pool,
+                                struct fil_budget *lender, size_t capacity)
 {
-    struct fil_budget *budget = pool->account.budget;
-    if (size > SIZE_MAX - sizeof(struct fil_chunk) || !fil_budget_draw(budget, size)) {
+    if (chunk != NULL) {
+        chunk->link.next = NULL;
+        chunk->home = pool;
+        chunk->lender = lender;
+        chunk->begin = 0;
+        chunk->end = 0;
+        chunk->capacity = capacity;
+    }
+    return chunk;
+}
+
+/** A chunk of its own, from the heap. */
+static struct fil_chunk *new_apart(struct fil_pool *pool, struct fil_budget *lender, size_t size)
+{
+    if (size > SIZE_MAX - sizeof(struct fil_chunk) || !fil_budget_draw(lender, size)) {
         return NULL;
     }
     struct fil_chunk *chunk = fil_alloc(sizeof(struct fil_chunk) + size);
     if (chunk == NULL) {
-        fil_budget_return(budget, size);
+        fil_budget_return(lender, size);
     }
-    return chunk;
+    return set_up(chunk, pool, lender, size);
 }
 
 static struct fil_chunk *new_chunk(struct fil_pool *pool, size_t size)
 {
-    bool is_large = size > usual_capacity(pool);
-    struct fil_chunk *chunk = is_large ? new_large_chunk(pool, size) : fil_pool_take(pool);
-    if (chunk != NULL) {
-        chunk->link.next = NULL;
-        chunk->home = pool;
-        chunk->is_large = is_large;
-        chunk->begin = 0;
-        chunk->end = 0;
-        chunk->capacity = is_large ? size : usual_capacity(pool);
+    if (size > usual_capacity(pool)) {
+        return new_apart(pool, pool->account.budget, size);
     }
-    return chunk;
+    return set_up(fil_pool_take(pool), pool, NULL, usual_capacity(pool));
 }
 
-uint8_t *fil_chunk_queue_grow(struct fil_chunk_queue *queue, struct fil_pool *pool, size_t size)
+static uint8_t *add_chunk(struct fil_chunk_queue *queue, struct fil_chunk *chunk)
 {
-    struct fil_chunk *chunk = queue->is_out_of_memory ? NULL : new_chunk(pool, size);
     if (chunk == NULL) {
         queue->is_out_of_memory = true;
         return NULL;
@@ -94,6 +101,19 @@ uint8_t *fil_chunk_queue_grow(struct fil_chunk_queue *queue, struct fil_pool *po
     }
     queue->last = chunk;
     return chunk->data;
+}
+
+uint8_t *fil_chunk_queue_grow(struct fil_chunk_queue *queue, struct fil_pool *pool, size_t size)
+{
+    return add_chunk(queue, queue->is_out_of_memory ? NULL : new_chunk(pool, size));
+}
+
+uint8_t *fil_chunk_queue_borrow(struct fil_chunk_queue *queue, struct fil_pool *pool,
+                                struct fil_budget *lender, size_t size)
+{
+    fil_assert(queue->is_out_of_memory);
+    queue->is_out_of_memory = false;
+    return add_chunk(queue, new_apart(pool, lender, size));
 }
 
 void fil_chunk_queue_append(struct fil_chunk_queue *queue, struct fil_pool *pool,

@@ -23,8 +23,8 @@
 
 struct fil_chunk {
     struct fil_link link;
-    struct fil_pool *home; // whose block it is, or whose budget a large one was drawn from
-    bool is_large;         // larger than the pool's blocks, from the heap
+    struct fil_pool *home;     // whose block it is
+    struct fil_budget *lender; // of a chunk from the heap; NULL: it is the pool's block
     size_t begin;
     size_t end;
     size_t capacity;
@@ -60,6 +60,13 @@ static inline uint8_t *fil_chunk_queue_reserve(struct fil_chunk_queue *queue, st
     }
     return fil_chunk_queue_grow(queue, pool, size);
 }
+
+/**
+ * After a reserve that was refused: the room from another budget instead, and the mark goes. NULL
+ * when that one is out as well.
+ */
+uint8_t *fil_chunk_queue_borrow(struct fil_chunk_queue *queue, struct fil_pool *pool,
+                                struct fil_budget *lender, size_t size);
 
 /** Takes the first size bytes of the reserved room as written. */
 static inline void fil_chunk_queue_commit(struct fil_chunk_queue *queue, size_t size)

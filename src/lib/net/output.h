@@ -73,6 +73,14 @@ FIL_HOLDS_WRITER static inline uint8_t *fil_output_reserve(struct fil_output *ou
     return fil_chunk_queue_reserve(&output->queue, output->pool, size);
 }
 
+/** Holder, after a reserve that was refused: the room from another budget. NULL: as before. */
+FIL_HOLDS_WRITER static inline uint8_t *fil_output_borrow(struct fil_output *output,
+                                                          struct fil_budget *lender, size_t size)
+{
+    fil_output_assert_mine(output);
+    return fil_chunk_queue_borrow(&output->queue, output->pool, lender, size);
+}
+
 /** Holder: takes the first size reserved bytes as written. */
 FIL_HOLDS_WRITER static inline void fil_output_commit(struct fil_output *output, size_t size)
 {

@@ -142,16 +142,44 @@ static void write_content(struct fil_http_exchange *exchange)
     }
 }
 
+/** What was to be said found no memory: that is said instead. */
+static void apologise(struct fil_request *request)
+{
+    static const char sorry[] = "out of memory: the member has reached memory.limit, or its pages "
+                                "have reached their share of it\n";
+    fil_chunk_queue_clear(&request->content);
+    request->first_header = NULL; // they were about something else
+    request->last_header = NULL;
+    request->reply =
+        fil_reply_bytes(FIL_HTTP_STATUS_SERVICE_UNAVAILABLE, TYPE_TEXT, sorry, sizeof(sorry) - 1);
+}
+
+/** Room in the output; a full member still has some for its own pages. */
+static uint8_t *reserve(const struct fil_http_exchange *exchange, size_t size)
+{
+    struct fil_output *output = &exchange->session->connection->output;
+    struct fil_budget *last = exchange->session->server->last;
+    const struct fil_route *route = exchange->request.route;
+    bool has_lost = output->queue.is_out_of_memory; // parts of answers before this one
+    uint8_t *room = fil_output_reserve(output, size);
+    if (room == NULL && !has_lost && last != NULL && route != NULL && route->is_page) {
+        room = fil_output_borrow(output, last, size);
+    }
+    return room;
+}
+
 void fil_http__write_answer(struct fil_http_exchange *exchange)
 {
     struct fil_request *request = &exchange->request;
     struct fil_connection *connection = exchange->session->connection;
     fil_assert(request->reply.status != FIL_REPLY_LATER);
+    if (request->content.is_out_of_memory && request->stream == NULL) {
+        apologise(request);
+    }
     size_t size = fil_http__head_size(request);
     // Head and a small body lie together, so that they leave in one piece.
     size_t wanted = request->reply.size < INLINE_MAX ? size + request->reply.size : size;
-    uint8_t *room =
-        request->content.is_out_of_memory ? NULL : fil_connection_reserve(connection, wanted);
+    uint8_t *room = request->content.is_out_of_memory ? NULL : reserve(exchange, wanted);
     if (room == NULL) {
         fil_http__give_up(exchange);
         return;

@@ -25,6 +25,7 @@ struct fil_http_server {
     struct fil_env *env;
     struct fil_service *service;
     struct fil_budget *budget;            // of bodies that are received
+    struct fil_budget *last;              // of pages when that is out; NULL: none
     const struct fil_http_limits *limits; // NULL: the codec's defaults
     struct fil_http_guard *guard;         // NULL: pages of all sites may ask
     bool has_pages_only;                  // routes of users do not exist here

@@ -4,9 +4,10 @@
  * refuses; a draw that is refused disturbs nobody who still fits; an account draws in steps, near
  * the limit only what it needs, and gives surplus back; what it was refused changes nothing; the
  * step can be set; what is in use changes from one account to another even where nothing is left;
- * an account of data leaves what is spared, to the byte, and others may use it; large
- * draws leave room for small ones; what is used is exact for every owner while others draw; a part
- * draws from the whole as well, and either limit holds; everything comes back in the end.
+ * an account of data leaves what is spared, to the byte, and others may use it; large draws leave
+ * room for small ones; what is left for the last resort only its part gets; what is used is exact
+ * for every owner while others draw; a part draws from the whole as well, and either limit holds;
+ * everything comes back in the end.
  */
 #include "lib/mem/budget.h"
 
@@ -250,6 +251,38 @@ static void test_large_draws_leave_room_for_small_ones(void **state)
     fil_budget_return(&budget, fil_budget_drawn(&budget));
 }
 
+static void test_last_resort_has_what_nobody_else_gets(void **state)
+{
+    (void)state;
+    struct fil_budget last;
+    struct fil_account account;
+    fil_budget_init(&budget, 1000);
+    fil_budget_divide(&budget, 10, 300);
+    fil_budget_init_last(&last, &budget, 200);
+    fil_budget_divide(&last, 50, 0);
+    assert_true(fil_budget_draw(&budget, 800));
+    assert_false(fil_budget_draw(&budget, 1));
+    fil_account_init(&account, &last);
+    assert_true(fil_account_take(&account, 120));
+    assert_true(fil_budget_draw(&last, 80));
+    assert_int_equal(fil_budget_drawn(&budget), 1000);
+    assert_false(fil_budget_draw(&last, 1));
+    assert_false(fil_account_take(&account, 1));
+    // What the others return is theirs: the part has its limit.
+    fil_budget_return(&budget, 100);
+    assert_false(fil_budget_draw(&last, 1));
+    // What the part has returned is still not the others'.
+    fil_budget_return(&last, 80);
+    assert_false(fil_budget_draw(&budget, 101));
+    fil_account_give(&account, 120);
+    fil_account_fini(&account);
+    assert_int_equal(fil_budget_drawn(&last), 0);
+    assert_true(fil_budget_draw(&budget, 100));
+    assert_false(fil_budget_draw(&budget, 1));
+    fil_budget_return(&budget, 800);
+    assert_int_equal(fil_budget_drawn(&budget), 0);
+}
+
 #define OWNERS 3U
 #define TAKES  20000U
 
@@ -344,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_step_can_be_set),
         cmocka_unit_test(test_data_leaves_what_is_spared),
         cmocka_unit_test(test_large_draws_leave_room_for_small_ones),
+        cmocka_unit_test(test_last_resort_has_what_nobody_else_gets),
         cmocka_unit_test(test_use_changes_hands_where_nothing_is_left),
         cmocka_unit_test(test_accounts_are_exact_while_others_draw),
     };

@@ -3,8 +3,8 @@
  * The chunk queue, one test a promise: it is a byte stream, whatever mixture of append, reserve,
  * consume and move (compared with a plain array); what does not fit a pool block gets a chunk of
  * its own and is charged for; an empty queue holds no memory; an append that finds no memory marks
- * the queue and nothing is added behind the gap; the mark moves along and clear removes it; chunks
- * may be freed by another thread.
+ * the queue and nothing is added behind the gap; the room may be borrowed from another budget then;
+ * the mark moves along and clear removes it; chunks may be freed by another thread.
  */
 #include "lib/mem/chunk.h"
 
@@ -192,18 +192,48 @@ static void test_large_chunk_is_charged_for(void **state)
     static uint8_t data[100000];
     fil_chunk_queue_init(&queue);
     fil_chunk_queue_append(&queue, &pool, fil_bytes_make(data, CAPACITY));
-    assert_false(queue.first->is_large);
+    assert_null(queue.first->lender);
     uint64_t before = fil_budget_drawn(&budget);
     fil_chunk_queue_append(&queue, &pool, fil_bytes_make(data, sizeof(data)));
-    assert_true(queue.last->is_large);
+    assert_ptr_equal(queue.last->lender, &budget);
     uint64_t charged = fil_budget_drawn(&budget) - before;
     assert_true(charged >= sizeof(data));
     assert_true(charged <= sizeof(data) + sizeof(struct fil_chunk));
     fil_chunk_queue_consume(&queue, CAPACITY + sizeof(data));
     assert_int_equal(fil_budget_drawn(&budget), before);
     fil_chunk_queue_append(&queue, &pool, fil_bytes_make(data, CAPACITY + 1));
-    assert_true(queue.last->is_large);
+    assert_ptr_equal(queue.last->lender, &budget);
     fil_chunk_queue_clear(&queue);
+}
+
+static void test_room_is_borrowed_where_the_pool_has_none(void **state)
+{
+    (void)state;
+    struct fil_chunk_queue queue;
+    struct fil_budget lender;
+    fil_budget_init(&lender, 100);
+    fil_chunk_queue_init(&queue);
+    fil_chunk_queue_append(&queue, &pool, fil_bytes_of("abc"));
+    fil_alloc_fail_after(0);
+    assert_null(fil_chunk_queue_grow(&queue, &pool, 10));
+    fil_alloc_fail_after(-1);
+    uint8_t *room = fil_chunk_queue_borrow(&queue, &pool, &lender, 100);
+    assert_non_null(room);
+    assert_false(queue.is_out_of_memory);
+    assert_int_equal(fil_budget_drawn(&lender), 100);
+    memcpy(room, "def", 3);
+    fil_chunk_queue_commit(&queue, 3);
+    assert_int_equal(queue.size_bytes, 6);
+    // What the lender has not got is not had, and the queue says so.
+    fil_alloc_fail_after(0);
+    assert_null(fil_chunk_queue_grow(&queue, &pool, CAPACITY));
+    fil_alloc_fail_after(-1);
+    assert_null(fil_chunk_queue_borrow(&queue, &pool, &lender, 1));
+    assert_true(queue.is_out_of_memory);
+    fil_chunk_queue_consume(&queue, 6);
+    assert_int_equal(fil_budget_drawn(&lender), 0);
+    fil_chunk_queue_clear(&queue);
+    assert_int_equal(pool.lent_count, 0);
 }
 
 static void test_empty_queue_holds_no_memory(void **state)
@@ -340,6 +370,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_queue_is_a_byte_stream, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_slices_stop_at_the_limit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_large_chunk_is_charged_for, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_room_is_borrowed_where_the_pool_has_none, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_empty_queue_holds_no_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing_is_added_behind_a_gap, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_mark_moves_along, set_up, tear_down),
