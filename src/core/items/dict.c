@@ -124,6 +124,7 @@ static struct fil_store *new_store(struct fil_dict *dict)
         return NULL;
     }
     fil_store_init(store, account->budget, dict->options);
+    fil_account_join(&store->account, account->sum);
     return store;
 }
 
@@ -217,6 +218,7 @@ void fil_dict_move(struct fil_dict *target, struct fil_dict *source)
         fil_account_attach(target->small.account, sizeof(*source->large));
         target->large = source->large;
         target->large->options = target->options;
+        fil_account_join(&target->large->account, target->small.account->sum);
         source->large = NULL;
     }
 }

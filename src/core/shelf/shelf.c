@@ -48,6 +48,8 @@ int fil_shelf_new(struct fil_shelf **out_shelf, struct fil_budget *budget, uint6
     };
     fil_account_init_data(&shelf->account, budget);
     fil_store_init(&shelf->store, budget, &shelf->options);
+    fil_account_join(&shelf->account, &shelf->bytes);
+    fil_account_join(&shelf->store.account, &shelf->bytes);
     *out_shelf = shelf;
     return FIL_OK;
 }
@@ -66,6 +68,7 @@ void fil_shelf_free(struct fil_shelf *shelf)
     // At time 0 nothing has expired, so that all are visited.
     (void)fil_store_scan(&shelf->store, 0, 0, UINT32_MAX, free_visited, NULL);
     fil_store_fini(&shelf->store);
+    fil_assert(shelf->bytes == fil_account_used(&shelf->account));
     struct fil_budget *budget = shelf->account.budget;
     fil_account_fini(&shelf->account);
     fil_budget_free(budget, shelf, sizeof(*shelf));

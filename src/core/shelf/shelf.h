@@ -28,6 +28,7 @@ struct fil_shelf {
     void *context;              // of that
     struct fil_account account; // of what is in the collections
     struct fil_store store;     // keys, and what value.h says
+    uint64_t bytes;             // that both use, and the stores of large collections
     bool is_clearing;
 };
 
@@ -48,6 +49,12 @@ void fil_shelf_free(struct fil_shelf *shelf);
 static inline uint32_t fil_shelf_count(const struct fil_shelf *shelf)
 {
     return fil_store_count(&shelf->store);
+}
+
+/** Bytes in use by keys and collections; exact. */
+static inline uint64_t fil_shelf_bytes(const struct fil_shelf *shelf)
+{
+    return shelf->bytes;
 }
 
 /** An empty list or stream under a key that has nothing; the caller fills it or removes it.

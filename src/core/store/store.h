@@ -305,6 +305,9 @@ uint32_t fil_store_expire(struct fil_store *store, uint64_t now_ms, uint32_t bud
 /** A time before which nothing expires; FIL_STORE_NEVER. May be early. */
 uint64_t fil_store_next_expiry_ms(const struct fil_store *store);
 
+/** Whether memory fills up so far that entries should make room, of the member or of its share. */
+bool fil_store_is_short(const struct fil_store *store);
+
 /** Evicts up to `budget` entries by the structure's policy, limit or not; returns how many. */
 uint32_t fil_store_evict(struct fil_store *store, uint64_t now_ms, uint32_t budget);
 

@@ -32,6 +32,12 @@ static size_t size_of(const struct record *record)
     return sizeof(*record) + record->key_size + record->old_size + record->value_size;
 }
 
+/** What the journal itself takes, beside its records. */
+static size_t head_size(uint32_t capacity)
+{
+    return sizeof(struct fil_map_journal) + capacity * sizeof(struct record *);
+}
+
 static void drop(struct fil_map_journal *journal, uint32_t slot)
 {
     struct record *record = journal->ring[slot];
@@ -50,6 +56,7 @@ void fil_map__free_journal(struct fil_map_journal *journal)
     for (uint32_t i = 0; i < journal->capacity; i++) {
         drop(journal, i);
     }
+    fil_account_give(&journal->account, head_size(journal->capacity));
     fil_account_fini(&journal->account);
     fil_free(journal);
 }
@@ -61,24 +68,35 @@ uint32_t fil_map_journal_capacity(const struct fil_map *map)
     return capacity == 0 && wanted > 0 ? 1 : capacity;
 }
 
+static int open_journal(struct fil_map_shard *shard, uint32_t capacity)
+{
+    struct fil_map_journal *journal = fil_alloc_zero(1, head_size(capacity));
+    if (journal == NULL) {
+        return FIL_E_NOMEM;
+    }
+    fil_account_init_data(&journal->account, shard->map->budget);
+    if (!fil_account_take(&journal->account, head_size(capacity))) {
+        fil_account_fini(&journal->account);
+        fil_free(journal);
+        return FIL_E_NOMEM;
+    }
+    journal->capacity = capacity;
+    shard->journal = journal;
+    shard->interests |= FIL_MAP__JOURNALED;
+    return FIL_OK;
+}
+
 int fil_map__open_journals(struct fil_map *map)
 {
     uint32_t capacity = fil_map_journal_capacity(map);
     if (capacity == 0) {
         return FIL_OK;
     }
-    for (uint32_t i = 0; i < map->partition_count; i++) {
-        struct fil_map_journal *journal =
-            fil_alloc_zero(1, sizeof(*journal) + capacity * sizeof(struct record *));
-        if (journal == NULL) {
-            return FIL_E_NOMEM;
-        }
-        fil_account_init_data(&journal->account, map->budget);
-        journal->capacity = capacity;
-        map->shards[i].journal = journal;
-        map->shards[i].interests |= FIL_MAP__JOURNALED;
+    int error = FIL_OK;
+    for (uint32_t i = 0; i < map->partition_count && error == FIL_OK; i++) {
+        error = open_journal(&map->shards[i], capacity);
     }
-    return FIL_OK;
+    return error;
 }
 
 static void copy(uint8_t **room, struct fil_bytes bytes)

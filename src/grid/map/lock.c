@@ -28,8 +28,9 @@ struct fil_map_locks {
 void fil_map__free_locks(struct fil_map_locks *locks)
 {
     if (locks != NULL) {
+        struct fil_budget *budget = locks->shard->map->budget;
         fil_store_fini(&locks->store);
-        fil_free(locks);
+        fil_budget_free(budget, locks, sizeof(*locks));
     }
 }
 
@@ -37,7 +38,7 @@ void fil_map__free_locks(struct fil_map_locks *locks)
 static struct fil_map_locks *need_locks(struct fil_map_shard *shard)
 {
     if (shard->locks == NULL) {
-        struct fil_map_locks *locks = fil_alloc_zero(1, sizeof(*locks));
+        struct fil_map_locks *locks = fil_budget_alloc(shard->map->budget, sizeof(*locks));
         if (locks == NULL) {
             return NULL;
         }

@@ -7,6 +7,7 @@
 #include "core/shelf/shelf.h"
 #include "filbert/error.h"
 #include "grid/map/map_internal.h"
+#include "grid/map/shelf.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/base/hash.h"
@@ -15,6 +16,7 @@
 #define MAINTAIN_BUDGET 16U
 #define PAUSE_MS        1U    // between two slices
 #define TIDY_DELAY_MS   2000U // from a removal to the look at what it left behind
+#define VICTIMS         16U   // entries that make room for a change of a collection
 
 struct fil_partition *fil_map__partition(const struct fil_map_shard *shard)
 {
@@ -268,6 +270,34 @@ static void after_write(struct fil_map_shard *shard)
     }
 }
 
+/** Whether entries and collections together use what they may. */
+static bool is_full_of_bytes(const struct fil_map_shard *shard)
+{
+    uint64_t limit = shard->map->store_options.byte_count_max;
+    uint64_t shelved = shard->shelf == NULL ? 0 : fil_shelf_bytes(shard->shelf);
+    return limit != 0 && fil_store_bytes(&shard->store) + shelved >= limit;
+}
+
+/** Whether the partition has as many entries and collections as it may. */
+static bool is_full_of_keys(const struct fil_map_shard *shard)
+{
+    uint64_t limit = shard->map->store_options.entry_count_max;
+    uint64_t shelved = shard->shelf == NULL ? 0 : fil_shelf_count(shard->shelf);
+    return limit != 0 && fil_store_count(&shard->store) + shelved >= limit;
+}
+
+/** In a map that evicts: entries make room for collections, which stay. */
+static int make_room(struct fil_map_shard *shard, uint64_t now_ms)
+{
+    if (!is_full_of_bytes(shard) && !fil_store_is_short(&shard->store)) {
+        return FIL_OK;
+    }
+    (void)fil_store_evict(&shard->store, now_ms, VICTIMS); // as many as there are
+    publish_count(shard);
+    bool has_none = fil_store_count(&shard->store) == 0;
+    return has_none && is_full_of_bytes(shard) ? FIL_E_BYTES_MAX : FIL_OK;
+}
+
 /** As put, for a shard whose changes somebody wants to know. */
 static int put_and_tell(struct fil_map_shard *shard, const struct fil_map_key *key,
                         struct fil_bytes value, const struct fil_store_write *how,
@@ -275,6 +305,13 @@ static int put_and_tell(struct fil_map_shard *shard, const struct fil_map_key *k
 {
     struct fil_store_write with_old = *how;
     struct fil_store_outcome outcome = {0};
+    if (shard->interests & FIL_MAP__SHELVED &&
+        shard->store.options->eviction != FIL_EVICTION_NONE) {
+        int full = make_room(shard, how->now_ms);
+        if (full != FIL_OK) {
+            return full;
+        }
+    }
     with_old.wants_old = how->wants_old || shard->interests != FIL_MAP__SHELVED;
     int error = fil_store_put(&shard->store, key->hash, key->bytes, value, &with_old, &outcome);
     if (error == FIL_OK && outcome.is_written) {
@@ -302,7 +339,7 @@ static int check_bytes(const struct fil_map_shard *shard)
 {
     const struct fil_store_options *limits = &shard->map->store_options;
     struct fil_budget *budget = shard->map->budget;
-    if (limits->byte_count_max != 0 && fil_store_bytes(&shard->store) >= limits->byte_count_max) {
+    if (is_full_of_bytes(shard)) {
         return FIL_E_BYTES_MAX;
     }
     bool is_full =
@@ -327,8 +364,7 @@ static bool reserve_entry(struct fil_map *map)
 static int check_entry(struct fil_map_shard *shard, bool *out_is_reserved)
 {
     struct fil_map *map = shard->map;
-    uint64_t own_max = map->store_options.entry_count_max;
-    if (own_max != 0 && fil_store_count(&shard->store) >= own_max) {
+    if (is_full_of_keys(shard)) {
         return FIL_E_ENTRIES_MAX;
     }
     int error = check_bytes(shard);
@@ -337,6 +373,26 @@ static int check_entry(struct fil_map_shard *shard, bool *out_is_reserved)
         error = *out_is_reserved ? FIL_OK : FIL_E_ENTRIES_MAX;
     }
     return error;
+}
+
+int fil_map_admit_here(struct fil_map *map, const struct fil_map_key *key, bool is_new,
+                       uint64_t now_ms)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    if (map->config.eviction != FIL_EVICTION_NONE) {
+        return make_room(shard, now_ms);
+    }
+    if (FIL_LIKELY(!map->has_hard_limits)) {
+        return FIL_OK;
+    }
+    uint64_t limit = map->config.entry_count_max;
+    // Relaxed: it only counts.
+    bool is_full =
+        limit != 0 && atomic_load_explicit(&map->entry_count, memory_order_relaxed) >= limit;
+    if (is_new && (is_full || is_full_of_keys(shard))) {
+        return FIL_E_ENTRIES_MAX;
+    }
+    return check_bytes(shard);
 }
 
 /** Whether a write keeps within the limits of a map that evicts nothing. What is there may always
@@ -596,6 +652,7 @@ uint64_t fil_map_bytes(const struct fil_map *map)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < map->partition_count; i++) {
         bytes += fil_store_bytes(&map->shards[i].store);
+        bytes += fil_counter_read(&map->shards[i].counters.value_bytes);
     }
     return bytes;
 }

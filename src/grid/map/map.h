@@ -59,7 +59,7 @@ struct fil_map_counters {
     struct fil_counter journal_lost; // events for which there was no memory
     struct fil_counter collections;  // keys that have one (shelf.h)
     struct fil_counter values;       // of a multimap (multi.h)
-    struct fil_counter value_bytes;  // of memory that they use
+    struct fil_counter value_bytes;  // of memory that collections use
     struct fil_counter index_finds;  // entries that queries found through indexes
 };
 
@@ -135,6 +135,10 @@ struct fil_map {
     // Shared.
     _Atomic(const struct fil_map_observer *) observer; // NULL: nobody
 
+    // Nobody has asked for the map since it was destroyed; is_kept: it cannot be (maps.h).
+    _Atomic bool is_destroyed;
+    _Atomic bool is_kept;
+
     // Entries of all partitions, and those about to come, where their number has a limit and
     // nothing is evicted.
     _Atomic uint64_t entry_count;
@@ -151,6 +155,13 @@ FIL_ANY_THREAD static inline void fil_map_observe(struct fil_map *map,
 {
     // R11 pairs with A11: the observer is complete.
     atomic_store_explicit(&map->observer, observer, memory_order_release);
+}
+
+/** Whether whoever has kept a pointer to it must ask for its name again (maps.h). */
+FIL_ANY_THREAD static inline bool fil_map_is_destroyed(const struct fil_map *map)
+{
+    // Relaxed: who learns of it a moment later has come a moment earlier.
+    return atomic_load_explicit(&map->is_destroyed, memory_order_relaxed);
 }
 
 /** FIL_E_NOMEM, FIL_E_LIMIT for a name that is too long. */
@@ -323,7 +334,8 @@ FIL_INSIDE_PARTITION bool fil_map_must_wait_here(struct fil_map *map, const stru
                                                  const struct fil_map_owner *owner, uint64_t now_ms,
                                                  uint64_t *out_wait_key);
 
-/** Entries and their bytes, summed over the partitions; figures that may be a moment old. */
+/** Entries, and the bytes of entries and collections, summed over the partitions; figures that may
+ * be a moment old. */
 FIL_ANY_THREAD uint64_t fil_map_size(const struct fil_map *map);
 FIL_ANY_THREAD uint64_t fil_map_bytes(const struct fil_map *map);
 

@@ -17,13 +17,21 @@ struct fil_maps {
     struct fil_map_rule *rules;
     uint64_t wall_offset_ns;
 
-    struct fil_names names; // shared
-    struct fil_mutex mutex; // of those who make maps
+    struct fil_names names;           // shared; those that are destroyed included
+    struct fil_mutex mutex;           // of those who make and destroy maps
+    _Atomic uint32_t destroyed_count; // written under the mutex
 };
 
 static void name_of(const void *thing, struct fil_bytes *out_name)
 {
     *out_name = fil_map_name(thing);
+}
+
+/** Maps of all kinds together: those that there may be, and places of destroyed ones. */
+static uint32_t place_count(uint32_t count_max)
+{
+    uint32_t count = count_max * FIL_MAPS_PLACES_PART;
+    return count < FIL_MAPS_MAX ? count : FIL_MAPS_MAX;
 }
 
 static int copy_rules(struct fil_maps *maps, const struct fil_maps_options *options)
@@ -55,7 +63,8 @@ int fil_maps_new(struct fil_maps **out_maps, const struct fil_maps_options *opti
     }
     maps->wall_offset_ns = options->env == NULL ? 0 : fil_env_wall_offset_ns(options->env);
     fil_mutex_init(&maps->mutex);
-    if (fil_names_init(&maps->names, options->count_max, options->seed, name_of) != FIL_OK ||
+    if (fil_names_init(&maps->names, place_count(options->count_max), options->seed, name_of) !=
+            FIL_OK ||
         copy_rules(maps, options) != FIL_OK) {
         fil_maps_free(maps);
         return FIL_E_NOMEM;
@@ -82,7 +91,8 @@ void fil_maps_free(struct fil_maps *maps)
 
 struct fil_map *fil_maps_find(struct fil_maps *maps, struct fil_bytes name)
 {
-    return fil_names_find(&maps->names, name);
+    struct fil_map *map = fil_names_find(&maps->names, name);
+    return FIL_LIKELY(map != NULL && !fil_map_is_destroyed(map)) ? map : NULL;
 }
 
 static int make_map(struct fil_maps *maps, struct fil_bytes name, struct fil_map **out_map)
@@ -97,7 +107,7 @@ static int make_map(struct fil_maps *maps, struct fil_bytes name, struct fil_map
                                          .seed = options->seed,
                                          .wall_offset_ns = maps->wall_offset_ns,
                                          .name = name,
-                                         .id = fil_maps_count(maps),
+                                         .id = fil_names_count(&maps->names),
                                          .config = rule == NULL ? options->defaults : rule->config,
                                      });
     if (error == FIL_OK && options->prepare != NULL) {
@@ -109,23 +119,56 @@ static int make_map(struct fil_maps *maps, struct fil_bytes name, struct fil_map
     return error;
 }
 
-/** Makes the map, unless another has been quicker. */
+/** Whether the map counts; its flag and the number of those without it change together. */
+static void set_destroyed(struct fil_maps *maps, struct fil_map *map, bool is_destroyed)
+    FIL_TSA(requires_capability(maps->mutex))
+{
+    // Relaxed: one thread at a time writes them, and readers want recent figures.
+    uint32_t count = atomic_load_explicit(&maps->destroyed_count, memory_order_relaxed);
+    fil_assert(fil_map_is_destroyed(map) != is_destroyed);
+    atomic_store_explicit(&map->is_destroyed, is_destroyed, memory_order_relaxed);
+    atomic_store_explicit(&maps->destroyed_count, is_destroyed ? count + 1 : count - 1,
+                          memory_order_relaxed);
+    fil_maps_told_fn tell = is_destroyed ? maps->options.destroyed : maps->options.made;
+    if (tell != NULL) {
+        tell(maps->options.context, map);
+    }
+}
+
+static int make_and_add(struct fil_maps *maps, struct fil_bytes name, struct fil_map **out_map)
+    FIL_TSA(requires_capability(maps->mutex))
+{
+    if (fil_names_count(&maps->names) == place_count(maps->options.count_max)) {
+        return FIL_E_COUNT_MAX; // the places of destroyed ones are all taken
+    }
+    int error = make_map(maps, name, out_map);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = fil_names_add(&maps->names, *out_map);
+    fil_assert(error == FIL_OK); // there was room
+    if (maps->options.made != NULL) {
+        maps->options.made(maps->options.context, *out_map);
+    }
+    return FIL_OK;
+}
+
+/** Makes the map, or brings it back, unless another has been quicker. */
 static int add_map(struct fil_maps *maps, struct fil_bytes name, struct fil_map **out_map)
     FIL_TSA(requires_capability(maps->mutex))
 {
     struct fil_map *map = fil_names_find(&maps->names, name);
-    if (map == NULL) {
-        int error = fil_maps_count(maps) == maps->options.count_max ? FIL_E_COUNT_MAX
-                                                                    : make_map(maps, name, &map);
-        if (error != FIL_OK) {
-            return error;
-        }
-        error = fil_names_add(&maps->names, map);
-        fil_assert(error == FIL_OK); // there was room
-        if (maps->options.made != NULL) {
-            maps->options.made(maps->options.context, map);
-        }
+    if (map != NULL && !fil_map_is_destroyed(map)) {
+        *out_map = map;
+        return FIL_OK;
     }
+    if (fil_maps_count(maps) >= maps->options.count_max) {
+        return FIL_E_COUNT_MAX;
+    }
+    if (map == NULL) {
+        return make_and_add(maps, name, out_map);
+    }
+    set_destroyed(maps, map, false);
     *out_map = map;
     return FIL_OK;
 }
@@ -142,9 +185,31 @@ int fil_maps_get(struct fil_maps *maps, struct fil_bytes name, struct fil_map **
     return error;
 }
 
+void fil_maps_destroy(struct fil_maps *maps, struct fil_map *map)
+{
+    fil_mutex_lock(&maps->mutex);
+    // Relaxed: written under the mutex.
+    if (!atomic_load_explicit(&map->is_kept, memory_order_relaxed) && !fil_map_is_destroyed(map)) {
+        set_destroyed(maps, map, true);
+    }
+    fil_mutex_unlock(&maps->mutex);
+}
+
+void fil_maps_keep(struct fil_maps *maps, struct fil_map *map)
+{
+    fil_mutex_lock(&maps->mutex);
+    atomic_store_explicit(&map->is_kept, true, memory_order_relaxed);
+    if (fil_map_is_destroyed(map)) {
+        set_destroyed(maps, map, false);
+    }
+    fil_mutex_unlock(&maps->mutex);
+}
+
 uint32_t fil_maps_count(const struct fil_maps *maps)
 {
-    return fil_names_count(&maps->names);
+    // Relaxed: the reader wants a recent figure.
+    return fil_names_count(&maps->names) -
+           atomic_load_explicit(&maps->destroyed_count, memory_order_relaxed);
 }
 
 struct fil_map *fil_maps_next(struct fil_maps *maps, uint32_t *position)

@@ -2,7 +2,9 @@
 /**
  * The named maps of a member: made on first use, as the rule for their name says.
  *
- * A map lives as long as the member; to destroy one is to empty it (fil_map_walk_empty).
+ * The memory of a map lives as long as the member, so whoever has a pointer may use it. A map that
+ * is destroyed is emptied (fil_map_walk_empty), found no more, and not counted; who asks for its
+ * name gets the same one again, as if it were new. Pointers that were kept lead there as well.
  *
  * Progress: find, and get of a map that is there, are wait-free but for the look along the table;
  *           making a map takes a mutex.
@@ -21,11 +23,14 @@
 
 #define FIL_MAPS_MAX 65536U
 
+/** Places of maps that were destroyed, for each map that there may be. */
+#define FIL_MAPS_PLACES_PART 4U
+
 struct fil_env;
 struct fil_maps;
 
-/** A map has been made; under the mutex. */
-typedef void (*fil_maps_made_fn)(void *context, struct fil_map *map);
+/** A map has been made, or destroyed; under the mutex. */
+typedef void (*fil_maps_told_fn)(void *context, struct fil_map *map);
 
 /** A map has been made that nobody knows yet; an error means that it cannot be had. */
 typedef int (*fil_maps_prepare_fn)(void *context, struct fil_map *map);
@@ -42,8 +47,9 @@ struct fil_maps_options {
     const struct fil_map_rule *rules; // copied
     uint32_t rule_count;
     fil_maps_prepare_fn prepare; // NULL: there is nothing to prepare
-    fil_maps_made_fn made;       // NULL: nobody is told
-    void *context;               // of both
+    fil_maps_told_fn made;       // NULL: nobody is told
+    fil_maps_told_fn destroyed;  // NULL: nobody is told
+    void *context;               // of all three
 };
 
 /** FIL_E_NOMEM, FIL_E_INVALID for counts out of range. */
@@ -59,13 +65,24 @@ void fil_maps_free(struct fil_maps *maps);
 FIL_ANY_THREAD int fil_maps_get(struct fil_maps *maps, struct fil_bytes name,
                                 struct fil_map **out_map) FIL_NODISCARD;
 
+/**
+ * The map is as if it had never been made, unless it is kept; whoever destroys it empties it as
+ * well. Nothing happens to one that is destroyed.
+ */
+FIL_ANY_THREAD void fil_maps_destroy(struct fil_maps *maps, struct fil_map *map);
+
+/** The map stays, for somebody who never asks for its name again: to destroy it is to empty it. */
+FIL_ANY_THREAD void fil_maps_keep(struct fil_maps *maps, struct fil_map *map);
+
 /** NULL when there is none of that name. */
 FIL_ANY_THREAD struct fil_map *fil_maps_find(struct fil_maps *maps, struct fil_bytes name);
 
+/** Those that are destroyed not included. */
 FIL_ANY_THREAD uint32_t fil_maps_count(const struct fil_maps *maps);
 
 /**
  * The next map from a position on, which starts with 0 and is moved; NULL when there are no more.
- * Every map that is there from the first call to the last is met once, in no order.
+ * Every map that is there from the first call to the last is met once, in no order; and so are
+ * those that are destroyed, which may still have locks and be used by who has a pointer.
  */
 FIL_ANY_THREAD struct fil_map *fil_maps_next(struct fil_maps *maps, uint32_t *position);

@@ -24,10 +24,7 @@ static void publish(struct fil_map_shard *shard, int64_t change)
     bool has_any = shard->shelf != NULL && fil_shelf_count(shard->shelf) > 0;
     fil_assert(change >= 0 || before >= (uint64_t)-change);
     set(&shard->counters.values, has_any ? before + (uint64_t)change : 0);
-    set(&shard->counters.value_bytes,
-        shard->shelf == NULL
-            ? 0
-            : fil_store_bytes(&shard->shelf->store) + fil_account_used(&shard->shelf->account));
+    set(&shard->counters.value_bytes, shard->shelf == NULL ? 0 : fil_shelf_bytes(shard->shelf));
 }
 
 uint64_t fil_multimap_size(const struct fil_map *map)

@@ -7,12 +7,20 @@
 #include "lib/base/assert.h"
 #include "lib/base/hash.h"
 
-/** After the number of collections may have changed. */
+/** After the number of collections, or what they use, may have changed. */
 static void publish_count(struct fil_map_shard *shard)
 {
     uint32_t count = fil_shelf_count(shard->shelf);
-    // Relaxed: a count publishes nothing but itself.
+    if (FIL_UNLIKELY(shard->is_counted)) {
+        uint64_t before = fil_counter_read(&shard->counters.collections);
+        // Relaxed: it only counts. What is less wraps round, and back again in the sum.
+        (void)atomic_fetch_add_explicit(&shard->map->entry_count, count - before,
+                                        memory_order_relaxed);
+    }
+    // Relaxed: figures publish nothing but themselves.
     atomic_store_explicit(&shard->counters.collections.value, count, memory_order_relaxed);
+    atomic_store_explicit(&shard->counters.value_bytes.value, fil_shelf_bytes(shard->shelf),
+                          memory_order_relaxed);
     if (count > 0) {
         shard->interests |= FIL_MAP__SHELVED;
     } else {
@@ -73,10 +81,11 @@ int fil_map_need_bundle_here(struct fil_map *map, const struct fil_map_key *key,
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
     int error = open_shelf(shard);
-    if (error == FIL_OK) {
-        fil_bundle_open(out_bundle, shard->shelf, key->hash, key->bytes, now_ms);
+    if (error != FIL_OK) {
+        return error;
     }
-    return error;
+    fil_bundle_open(out_bundle, shard->shelf, key->hash, key->bytes, now_ms);
+    return fil_map_admit_here(map, key, !out_bundle->is_there, now_ms);
 }
 
 struct fil_collection *fil_map_find_list_here(struct fil_map *map, const struct fil_map_key *key,
@@ -92,7 +101,10 @@ static int add_collection(struct fil_map *map, const struct fil_map_key *key,
                           struct fil_collection **out_new)
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
-    int error = open_shelf(shard);
+    int error = fil_map_admit_here(map, key, true, now_ms);
+    if (error == FIL_OK) {
+        error = open_shelf(shard);
+    }
     if (error == FIL_OK) {
         error = fil_shelf_add(shard->shelf, key->hash, key->bytes, kind, now_ms, out_new);
         publish_count(shard);
@@ -148,7 +160,10 @@ int fil_map_receive_collection_here(struct fil_map *map, const struct fil_map_ke
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
     uint64_t count = fil_value_count(value); // a move leaves nothing behind
-    int error = open_shelf(shard);
+    int error = is_move ? FIL_OK : fil_map_admit_here(map, key, true, how->now_ms);
+    if (error == FIL_OK) {
+        error = open_shelf(shard);
+    }
     if (error == FIL_OK) {
         error = fil_shelf_receive(shard->shelf, key->hash, key->bytes, how, value, is_move);
         publish_count(shard);

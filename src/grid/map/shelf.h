@@ -16,13 +16,22 @@
 FIL_INSIDE_PARTITION bool fil_map_has_collections_here(const struct fil_map *map,
                                                        fil_partition_id partition_id);
 
+/**
+ * Whether the key may get a collection, or one that it has may grow, within the map's limits. Where
+ * entries are evicted they make room; collections never go by themselves. FIL_E_ENTRIES_MAX,
+ * FIL_E_BYTES_MAX, FIL_E_NOMEM for a share of memory. The functions below that make a collection
+ * ask by themselves; who adds to one that is there asks here.
+ */
+FIL_INSIDE_PARTITION int fil_map_admit_here(struct fil_map *map, const struct fil_map_key *key,
+                                            bool is_new, uint64_t now_ms) FIL_NODISCARD;
+
 /** What the key has on the shelf; good until somebody else changes something there. */
 FIL_INSIDE_PARTITION void fil_map_open_bundle_here(struct fil_map *map,
                                                    const struct fil_map_key *key, uint64_t now_ms,
                                                    struct fil_bundle *out_bundle);
 
 /** The same for who wants to put something; when the key has nothing its kind is to be set.
- * FIL_E_NOMEM. */
+ * FIL_E_NOMEM, and what admit says. */
 FIL_INSIDE_PARTITION int fil_map_need_bundle_here(struct fil_map *map,
                                                   const struct fil_map_key *key, uint64_t now_ms,
                                                   struct fil_bundle *out_bundle) FIL_NODISCARD;
@@ -32,7 +41,7 @@ FIL_INSIDE_PARTITION struct fil_collection *
 fil_map_find_list_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms);
 
 /** An empty list under a key that has none; the caller fills it, and removes the key's entry.
- * FIL_E_NOMEM, FIL_E_LIMIT. */
+ * FIL_E_NOMEM, FIL_E_LIMIT, and what admit says. */
 FIL_INSIDE_PARTITION int fil_map_add_list_here(struct fil_map *map, const struct fil_map_key *key,
                                                uint64_t now_ms, struct fil_collection **out_new)
     FIL_NODISCARD;

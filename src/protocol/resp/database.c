@@ -28,6 +28,7 @@ int fil_resp_database_get(struct fil_resp_server *server, int64_t number, struct
         if (error != FIL_OK) {
             return error;
         }
+        fil_maps_keep(server->options.maps, map); // sessions have it for as long as they like
         // R8 pairs with A8. Another may have come first, and have swapped it since.
         struct fil_map *none = NULL;
         if (!atomic_compare_exchange_strong_explicit(&server->databases[number], &none, map,

@@ -3,6 +3,7 @@
 
 #include "filbert/error.h"
 #include "lib/base/assert.h"
+#include "protocol/resp/plan.h"
 #include "protocol/resp/reply.h"
 
 static const char *const type_names[] = {
@@ -178,7 +179,7 @@ bool fil_resp_key_need(struct fil_map *map, const struct fil_map_key *key,
 {
     int error = fil_map_need_bundle_here(map, key, now_ms, out_bundle);
     if (error != FIL_OK) {
-        fil_resp_out_of_memory(output);
+        fil_resp_plan_tell(output, error);
         return false;
     }
     return is_of_kind(map, key, kind, output, out_bundle);

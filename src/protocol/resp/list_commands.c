@@ -45,6 +45,8 @@ static struct fil_collection *open_list(struct fil_resp_access *access)
         fil_resp_integer(access->output, 0);
     } else if (list == NULL) {
         error = fil_map_add_list_here(access->map, &access->key, access->now_ms, &list);
+    } else {
+        error = fil_map_admit_here(access->map, &access->key, false, access->now_ms);
     }
     if (error != FIL_OK) {
         fil_resp_plan_tell(access->output, error);

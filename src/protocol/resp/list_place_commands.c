@@ -294,6 +294,8 @@ static int put_item(const struct fil_resp_plan *plan, const struct place *source
     int error = FIL_OK;
     if (target->list == NULL) {
         error = fil_map_add_list_here(target->map, &target->key, plan->now_ms, &target->list);
+    } else {
+        error = fil_map_admit_here(target->map, &target->key, false, plan->now_ms);
     }
     if (error != FIL_OK) {
         return error;

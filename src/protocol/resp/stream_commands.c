@@ -178,7 +178,11 @@ static bool need_stream(const struct fil_resp_access *access, bool makes_none, b
         return false;
     }
     if (*out_stream != NULL) {
-        return true;
+        int full = fil_map_admit_here(access->map, &access->key, false, access->now_ms);
+        if (full != FIL_OK) {
+            fil_resp_plan_tell(access->output, full);
+        }
+        return full == FIL_OK;
     }
     if (makes_none) {
         fil_resp_null(access->output, access->version);

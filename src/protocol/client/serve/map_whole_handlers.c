@@ -3,6 +3,7 @@
 #include "core/store/store.h"
 #include "filbert/error.h"
 #include "grid/map/map.h"
+#include "grid/map/maps.h"
 #include "protocol/client/generated/hot.h"
 #include "protocol/client/generated/map.h"
 #include "protocol/client/serve/handlers_internal.h"
@@ -242,7 +243,7 @@ static void destroyed(struct fil_map_walk *walk, struct fil_runner *runner)
     fil_wire_call_finish(walk->context, runner, walk->error);
 }
 
-/** A destroyed map is an empty one that nobody listens to. */
+/** It is gone at once, and then emptied: whoever asks for its name meanwhile gets it as it is. */
 int fil_wire__map_service_destroy(struct fil_wire_call *call, struct fil_bytes name,
                                   struct fil_runner *runner)
 {
@@ -250,7 +251,9 @@ int fil_wire__map_service_destroy(struct fil_wire_call *call, struct fil_bytes n
     if (error != FIL_OK) {
         return error;
     }
-    fil_wire_subscription_end_map(call->task.session->server, call->task.map, runner);
+    struct fil_wire_server *server = call->task.session->server;
+    fil_wire_subscription_end_map(server, call->task.map, runner);
+    fil_maps_destroy(server->options.maps, call->task.map);
     fil_map_walk_empty(&call->walk, call->task.map);
     fil_map_walk_start(&call->walk, destroyed, call, runner);
     return FIL_OK;

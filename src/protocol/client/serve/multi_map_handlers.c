@@ -72,7 +72,8 @@ int fil_wire_task_find_multimap(struct fil_wire_task *task, struct fil_bytes nam
         task->fault = (struct fil_wire_fault){.field = "name", .reason = "is empty"};
         return multimaps == NULL ? FIL_E_UNSUPPORTED : FIL_E_INVALID;
     }
-    if (session->multimap != NULL && fil_bytes_equal(fil_map_name(session->multimap), name)) {
+    if (session->multimap != NULL && fil_bytes_equal(fil_map_name(session->multimap), name) &&
+        !fil_map_is_destroyed(session->multimap)) {
         task->map = session->multimap;
         return FIL_OK;
     }
@@ -343,7 +344,9 @@ int fil_wire__multi_map_service_destroy(struct fil_wire_call *call, struct fil_b
     if (error != FIL_OK) {
         return error;
     }
-    fil_wire_subscription_end_map(call->task.session->server, call->task.map, runner);
+    struct fil_wire_server *server = call->task.session->server;
+    fil_wire_subscription_end_map(server, call->task.map, runner);
+    fil_maps_destroy(server->options.multimaps, call->task.map);
     fil_multimap_walk_empty(&call->walk, call->task.map);
     fil_map_walk_start(&call->walk, destroyed, call, runner);
     return FIL_OK;

@@ -16,7 +16,7 @@
 static bool is_name(const struct fil_map *map, struct fil_bytes name)
 {
     return map != NULL && map->name_size == name.size &&
-           memcmp(map->name, name.data, name.size) == 0;
+           memcmp(map->name, name.data, name.size) == 0 && !fil_map_is_destroyed(map);
 }
 
 int fil_wire_task_find_map(struct fil_wire_task *task, struct fil_bytes name)

@@ -2,7 +2,9 @@
 /**
  * The named maps, one test a promise: a map is made on first use and is the same ever after; rules
  * and defaults configure it; the limit of maps and of names holds; without memory nothing is made
- * and the next try succeeds; threads that want the same names get the same maps; all are visited.
+ * and the next try succeeds; threads that want the same names get the same maps; all are visited;
+ * a map that is destroyed does not count and comes back when somebody asks for it; one that is kept
+ * stays; places of destroyed maps are bounded.
  */
 #include "grid/map/maps.h"
 
@@ -17,12 +19,20 @@
 static struct fil_budget budget;
 static struct fil_maps *maps;
 static uint32_t made_count;
+static uint32_t destroyed_count;
 
 static void count_made(void *context, struct fil_map *map)
 {
     assert_ptr_equal(context, &made_count);
     assert_non_null(map);
     made_count++;
+}
+
+static void count_destroyed(void *context, struct fil_map *map)
+{
+    assert_ptr_equal(context, &made_count);
+    assert_true(fil_map_is_destroyed(map));
+    destroyed_count++;
 }
 
 static struct fil_maps_options sample_options(uint32_t count_max)
@@ -40,6 +50,7 @@ static struct fil_maps_options sample_options(uint32_t count_max)
                                      .rules = rules,
                                      .rule_count = 2,
                                      .made = count_made,
+                                     .destroyed = count_destroyed,
                                      .context = &made_count};
 }
 
@@ -47,6 +58,7 @@ static void open_maps(uint32_t count_max)
 {
     fil_budget_init(&budget, UINT64_C(1) << 28);
     made_count = 0;
+    destroyed_count = 0;
     struct fil_maps_options options = sample_options(count_max);
     assert_int_equal(fil_maps_new(&maps, &options), FIL_OK);
 }
@@ -108,6 +120,62 @@ static void test_limits_hold(void **state)
     assert_int_equal(fil_maps_get(maps, fil_bytes_of("c"), &map), FIL_E_COUNT_MAX);
     assert_null(map);
     (void)get("b");
+}
+
+static void test_destroyed_map_does_not_count_and_comes_back(void **state)
+{
+    (void)state;
+    struct fil_map *map = NULL;
+    open_maps(2);
+    struct fil_map *a = get("a");
+    (void)get("b");
+    assert_int_equal(fil_maps_get(maps, fil_bytes_of("c"), &map), FIL_E_COUNT_MAX);
+    fil_maps_destroy(maps, a);
+    fil_maps_destroy(maps, a); // once is enough
+    assert_int_equal(destroyed_count, 1);
+    assert_true(fil_map_is_destroyed(a));
+    assert_null(fil_maps_find(maps, fil_bytes_of("a")));
+    assert_int_equal(fil_maps_count(maps), 1);
+    // Its place in the count is another's now, until that one goes.
+    struct fil_map *c = get("c");
+    assert_int_equal(fil_maps_count(maps), 2);
+    assert_int_equal(fil_maps_get(maps, fil_bytes_of("a"), &map), FIL_E_COUNT_MAX);
+    fil_maps_destroy(maps, c);
+    assert_ptr_equal(get("a"), a);
+    assert_false(fil_map_is_destroyed(a));
+    assert_int_equal(made_count, 4);
+    assert_ptr_equal(fil_maps_find(maps, fil_bytes_of("a")), a);
+}
+
+static void test_kept_map_stays(void **state)
+{
+    (void)state;
+    open_maps(2);
+    struct fil_map *a = get("a");
+    struct fil_map *b = get("b");
+    fil_maps_keep(maps, a);
+    fil_maps_destroy(maps, a);
+    assert_ptr_equal(fil_maps_find(maps, fil_bytes_of("a")), a);
+    assert_int_equal(destroyed_count, 0);
+    fil_maps_destroy(maps, b);
+    fil_maps_keep(maps, b);
+    assert_ptr_equal(fil_maps_find(maps, fil_bytes_of("b")), b);
+    assert_int_equal(fil_maps_count(maps), 2);
+}
+
+static void test_places_of_destroyed_maps_are_bounded(void **state)
+{
+    (void)state;
+    struct fil_map *map = NULL;
+    open_maps(2);
+    for (uint32_t i = 0; i < 2 * FIL_MAPS_PLACES_PART; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "m%u", i);
+        fil_maps_destroy(maps, get(name));
+    }
+    assert_int_equal(fil_maps_count(maps), 0);
+    assert_int_equal(fil_maps_get(maps, fil_bytes_of("more"), &map), FIL_E_COUNT_MAX);
+    (void)get("m3"); // whose place is there
 }
 
 static void test_wrong_counts_are_refused(void **state)
@@ -247,6 +315,9 @@ int main(void)
         TEST(map_is_made_once),
         TEST(rules_configure),
         TEST(limits_hold),
+        TEST(destroyed_map_does_not_count_and_comes_back),
+        TEST(kept_map_stays),
+        TEST(places_of_destroyed_maps_are_bounded),
         TEST(wrong_counts_are_refused),
         TEST(without_memory_nothing_is_made),
         TEST(budget_refuses_maps),
