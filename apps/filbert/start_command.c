@@ -285,6 +285,7 @@ static int run_member(struct member *member)
         return complain("cannot start the log", error);
     }
     fil_options_warn_ignored(&member->settings.conf, member->log);
+    fil_options_tell(&member->settings.conf, member->log);
     struct fil_node_setup setup = {.env = env,
                                    .options = &member->settings.options,
                                    .plan = &member->plan,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/assert.h"
+#include "lib/net/connection.h"
 
 #define DRAIN_STEP_NS INT64_C(10000000)
 
@@ -34,7 +35,54 @@ static void end_turn(struct fil_loop *loop)
     fil_turn_end(loop->context);
 }
 
-static const struct fil_loop_hooks turn_hooks = {.begin_turn = begin_turn, .end_turn = end_turn};
+static const char *protocol_of(const struct fil_connection *connection)
+{
+    return connection->protocol == NULL ? "none" : connection->protocol->ops->name;
+}
+
+static void log_end(const struct fil_io_stage *stage, const struct fil_connection *connection)
+    FIL_RUNS_ON(io)
+{
+    uint64_t now_ns = stage->loop->now_ns;
+    uint64_t opened_ns = connection->opened_ns;
+    fil_log_event(stage->log, FIL_LOG_DEBUG, "connection_closed",
+                  FIL_F_U64("connection", connection->id), FIL_F_ADDRESS("peer", &connection->peer),
+                  FIL_F_TEXT("protocol", protocol_of(connection)),
+                  FIL_F_TEXT("reason", fil_close_reason_text(connection->reason)),
+                  FIL_F_U64("requests", connection->request_count),
+                  FIL_F_NS("open", now_ns > opened_ns ? now_ns - opened_ns : 0));
+}
+
+/** What an operator wants to know of single connections. */
+static void tell(struct fil_loop *loop, struct fil_connection *connection,
+                 enum fil_connection_news news)
+{
+    fil_role_assert_io();
+    struct fil_turn *turn = loop->context;
+    const struct fil_io_stage *stage = FIL_CONTAINER_OF(turn, struct fil_io_stage, turn);
+    switch (news) {
+    case FIL_CONNECTION_OPENED:
+        fil_log_event(
+            stage->log, FIL_LOG_DEBUG, "connection_opened", FIL_F_U64("connection", connection->id),
+            FIL_F_ADDRESS("peer", &connection->peer), FIL_F_BOOL("dialed", connection->is_dialed));
+        break;
+    case FIL_CONNECTION_SPEAKS:
+        fil_log_event(stage->log, FIL_LOG_DEBUG, "connection_protocol",
+                      FIL_F_U64("connection", connection->id),
+                      FIL_F_TEXT("protocol", protocol_of(connection)));
+        break;
+    case FIL_CONNECTION_MOVED:
+        fil_log_event(stage->log, FIL_LOG_DEBUG, "connection_moved",
+                      FIL_F_U64("connection", connection->id));
+        break;
+    case FIL_CONNECTION_ENDED:
+    default:
+        log_end(stage, connection);
+    }
+}
+
+static const struct fil_loop_hooks turn_hooks = {
+    .begin_turn = begin_turn, .end_turn = end_turn, .tell = tell};
 
 int fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop,
                       const struct fil_io_stage_options *options)

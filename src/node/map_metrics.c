@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "filbert/error.h"
 #include "grid/map/index.h"
 #include "grid/map/map.h"
+#include "lib/base/alloc.h"
+#include "lib/base/assert.h"
 #include "lib/base/utf8.h"
 #include "node/node_internal.h"
 
@@ -91,9 +94,34 @@ static const struct {
     COUNTER("journal_lost_total", "Changes for which the journal had no memory.", journal_lost),
 };
 
-void fil_node__map_made(void *context, struct fil_map *map)
+static_assert(FIL_COUNT_OF(series) <= FIL_MAP_SERIES_MAX, "all series of a map fit");
+
+static struct fil_map_figures *find(struct fil_node *node, const struct fil_map *map)
 {
-    struct fil_node *node = context;
+    // Relaxed: written under the mutex that the caller has.
+    struct fil_map_figures *figures = atomic_load_explicit(&node->figures, memory_order_relaxed);
+    while (figures != NULL && figures->map != map) {
+        figures = figures->next;
+    }
+    return figures;
+}
+
+/** NULL when memory is out. */
+static struct fil_map_figures *add(struct fil_node *node, struct fil_map *map)
+{
+    struct fil_map_figures *figures = fil_alloc_zero(1, sizeof(*figures));
+    if (figures != NULL) {
+        figures->map = map;
+        figures->next = atomic_load_explicit(&node->figures, memory_order_relaxed);
+        // R13 pairs with A13: they are complete.
+        atomic_store_explicit(&node->figures, figures, memory_order_release);
+    }
+    return figures;
+}
+
+static void show(struct fil_node *node, struct fil_map_figures *figures)
+{
+    struct fil_map *map = figures->map;
     char name[FIL_METRIC_LABEL_VALUE_MAX];
     (void)fil_utf8_excerpt(fil_map_name(map), name, sizeof(name));
     struct fil_metric_labels labels =
@@ -102,6 +130,41 @@ void fil_node__map_made(void *context, struct fil_map *map)
     // A map without memory for its figures, or whose name looks like another's, works without them.
     for (size_t i = 0; i < FIL_COUNT_OF(series) && error == FIL_OK; i++) {
         error = fil_metrics_add_function(node->metrics, &series[i].family, labels, series[i].read,
-                                         map, NULL);
+                                         map, &figures->series[i]);
+    }
+}
+
+void fil_node__map_made(void *context, struct fil_map *map)
+{
+    struct fil_node *node = context;
+    struct fil_map_figures *figures = find(node, map);
+    figures = figures == NULL ? add(node, map) : figures;
+    if (figures != NULL) {
+        show(node, figures);
+    }
+    fil_log_event(node->log, FIL_LOG_DEBUG, "map_created", FIL_F_BYTES("map", fil_map_name(map)),
+                  FIL_F_TEXT("eviction", fil_map_eviction_words[map->config.eviction]),
+                  FIL_F_U64("maps", fil_maps_count(node->maps)));
+}
+
+void fil_node__map_destroyed(void *context, struct fil_map *map)
+{
+    struct fil_node *node = context;
+    struct fil_map_figures *figures = find(node, map);
+    for (size_t i = 0; figures != NULL && i < FIL_COUNT_OF(series); i++) {
+        fil_metrics_remove(node->metrics, figures->series[i]);
+        figures->series[i] = NULL;
+    }
+    fil_log_event(node->log, FIL_LOG_DEBUG, "map_destroyed", FIL_F_BYTES("map", fil_map_name(map)),
+                  FIL_F_U64("entries", fil_map_size(map)));
+}
+
+void fil_node__free_figures(struct fil_node *node)
+{
+    struct fil_map_figures *figures = atomic_load_explicit(&node->figures, memory_order_relaxed);
+    while (figures != NULL) {
+        struct fil_map_figures *next = figures->next;
+        fil_free(figures);
+        figures = next;
     }
 }

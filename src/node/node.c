@@ -93,7 +93,7 @@ static int init_admin(struct fil_node *node)
                              .service = &node->service,
                              .guard = &node->guard,
                              .stage = {.loop = {.env = node->env,
-                                                .budget = &node->budget,
+                                                .budget = &node->page_budget,
                                                 .limits = limits_of(node->options),
                                                 .index = node->loop_count},
                                        .exec = node->exec,
@@ -214,6 +214,7 @@ void fil_node_free(struct fil_node *node)
     }
     fil_structures_fini(&node->structures);
     fil_maps_free(node->maps);
+    fil_node__free_figures(node);
     fil_stages_fini(&node->work);
     fil_exec_free(node->exec);
     fil_threads_fini(&node->threads);

@@ -9,6 +9,9 @@
 #include "protocol/client/query/attribute.h"
 
 #define SPARE_BYTES_MAX (UINT64_C(256) << 20)
+#define PAGE_PART       32U // of the limit, for pages
+#define PAGE_BYTES_MAX  (UINT64_C(16) << 20)
+#define PAGE_STEP_BYTES UINT64_C(16384)
 #define ADMIN_THREADS   1U // that run operations
 #define ALARM_THREADS   1U
 
@@ -23,6 +26,11 @@ static void init_budget(struct fil_node *node, uint64_t limit_bytes)
     fil_budget_init(&node->budget, limit_bytes);
     fil_budget_divide(&node->budget, step_bytes, spare_bytes);
     fil_budget_use_pages(&node->budget, node->pages);
+    // Probes and scrapers are answered above all when the memory is full.
+    uint64_t page_bytes = limit_bytes / PAGE_PART;
+    page_bytes = page_bytes < PAGE_BYTES_MAX ? page_bytes : PAGE_BYTES_MAX;
+    fil_budget_init_last(&node->page_budget, &node->budget, page_bytes);
+    fil_budget_divide(&node->page_budget, PAGE_STEP_BYTES, 0);
 }
 
 static int init_exec(struct fil_node *node, uint32_t thread_count)
@@ -94,9 +102,16 @@ static int init_maps(struct fil_node *node, uint64_t seed)
                                               .rule_count = (uint32_t)rule_count,
                                               .prepare = prepare_map,
                                               .made = fil_node__map_made,
+                                              .destroyed = fil_node__map_destroyed,
                                               .context = node,
                                           });
-    return error == FIL_OK ? fil_maps_get(node->maps, fil_bytes_of("default"), &node->map) : error;
+    if (error == FIL_OK) {
+        error = fil_maps_get(node->maps, fil_bytes_of("default"), &node->map);
+    }
+    if (error == FIL_OK) {
+        fil_maps_keep(node->maps, node->map);
+    }
+    return error;
 }
 
 static int init_structures(struct fil_node *node, uint64_t seed)

@@ -37,6 +37,27 @@ struct fil_heap_trim {
     uint64_t idle_bytes;
 };
 
+/** What is shown and told of one map, as long as the member lives. */
+#define FIL_MAP_SERIES_MAX 20U
+struct fil_map_figures {
+    struct fil_map *map;
+    struct fil_map_figures *next; // of a map that was made before
+
+    // Of whoever makes and destroys maps.
+    struct fil_metric_series *series[FIL_MAP_SERIES_MAX]; // NULL: not shown
+
+    // The watchdog's own: what the log has told.
+    uint64_t expired;
+    uint64_t evicted;
+};
+
+/** What the log has told of the member's data. */
+struct fil_data_events {
+    uint64_t next_ns;
+    uint64_t refused;
+    bool is_telling; // of single maps: the log has been at debug since the last look
+};
+
 struct fil_node {
     // Set by new, then read-only.
     struct fil_env *env;
@@ -45,6 +66,7 @@ struct fil_node {
     uint64_t started_ns;
     struct fil_pages *pages; // where the data lies
     struct fil_budget budget;
+    struct fil_budget page_budget; // a part of it that only the member's own pages get
     struct fil_metrics *metrics;
     struct fil_metric_process process;
     bool has_process;
@@ -79,12 +101,14 @@ struct fil_node {
     struct fil_admin *admin; // NULL: the pages have no port of their own
 
     // Shared.
-    _Atomic uint32_t shown_drops; // listeners' losses that are registered as metrics
+    _Atomic(struct fil_map_figures *) figures; // added under the maps' mutex
+    _Atomic uint32_t shown_drops;              // listeners' losses that are registered as metrics
     _Atomic bool is_ready;
     _Atomic bool is_stopping;
 
     // The watchdog's own.
     struct fil_heap_trim trim;
+    struct fil_data_events told;
 
     // The owner's own.
     struct fil_thread acceptor_thread;
@@ -122,8 +146,15 @@ int fil_node__register_job_metrics(struct fil_node *node) FIL_NODISCARD;
 /** Writes the figures of all vertices of jobs behind the registered ones: vertex_metrics.c. */
 int fil_node__add_vertex_metrics(struct fil_node *node, struct fil_request *request) FIL_NODISCARD;
 
-/** A map has been made: its figures, map_metrics.c. The context is the node. */
+/** A map has been made, or destroyed: its figures, map_metrics.c. The context is the node. */
 void fil_node__map_made(void *context, struct fil_map *map);
+void fil_node__map_destroyed(void *context, struct fil_map *map);
+
+/** The maps are gone. */
+void fil_node__free_figures(struct fil_node *node);
+
+/** Logs what left the maps by itself and which memory was refused, once a second: data_events.c. */
+void fil_node__tell_of_data(struct fil_node *node, uint64_t now_ns);
 
 /** What /metrics shows: node_metrics.c. */
 int fil_node__register_metrics(struct fil_node *node) FIL_NODISCARD;

@@ -44,6 +44,7 @@ static int init_wire(struct fil_node *node)
                          .multimaps = node->structures.multimaps,
                          .directory = node->structures.directory,
                          .budget = &node->budget,
+                         .log = node->log,
                          .cluster_name = node->options->cluster.name,
                          .partition_count = fil_exec_partition_count(node->exec),
                          .message_bytes_max = node->options->net.frame_bytes_max,
@@ -105,6 +106,10 @@ int fil_node__init_service(struct fil_node *node, const struct fil_node_setup *s
     if (count < 0) {
         return count; // the options were checked before
     }
+    for (int i = 0; i < count; i++) {
+        bool is_of_pages = strcmp(plans[i].name, FIL_SERVICES_ADMIN) == 0;
+        plans[i].budget = is_of_pages ? &node->page_budget : &node->budget;
+    }
     fil_service_init(&node->service, &(struct fil_service_options){
                                          .env = node->env,
                                          .exec = node->exec,
@@ -126,6 +131,7 @@ int fil_node__init_service(struct fil_node *node, const struct fil_node_setup *s
     node->http = (struct fil_http_server){.env = node->env,
                                           .service = &node->service,
                                           .budget = &node->budget,
+                                          .last = &node->page_budget,
                                           .guard = &node->guard};
     return open_service(node, setup);
 }

@@ -213,6 +213,21 @@ void fil_options_warn_ignored(const struct fil_conf *conf, struct fil_log *log)
     }
 }
 
+void fil_options_tell(const struct fil_conf *conf, struct fil_log *log)
+{
+    for (uint32_t i = 0; i < conf->table->count; i++) {
+        const struct fil_option *option = &conf->table->options[i];
+        char value[FIL_OPTION_TEXT_MAX + 1];
+        char origin[FIL_CONF_ORIGIN_MAX + 1];
+        if (conf->origins[i].source != FIL_CONF_DEFAULT &&
+            fil_conf_get(conf, option->name, value) == FIL_OK) {
+            fil_log_event(log, FIL_LOG_DEBUG, "option", FIL_F_TEXT("name", option->name),
+                          FIL_F_TEXT("value", value),
+                          FIL_F_TEXT("origin", fil_conf_origin(conf, option, origin)));
+        }
+    }
+}
+
 static const char page_head[] =
     "<!-- Made by `build/filbert config docs > docs/configuration.md`: edit src/node/options.def. "
     "-->\n"

@@ -68,6 +68,9 @@ extern const struct fil_option_table fil_options_table;
 /** Warns of the variables that were ignored, if there are any, in one event. */
 void fil_options_warn_ignored(const struct fil_conf *conf, struct fil_log *log);
 
+/** Logs the options that are not as they are by themselves, and where each value comes from. */
+void fil_options_tell(const struct fil_conf *conf, struct fil_log *log);
+
 /** What net.cpus and its kin mean: FIL_OK and a set, or FIL_E_NOT_FOUND for all cpus. */
 int fil_options_cpus(const char *text, struct fil_cpu_set *out_cpus) FIL_NODISCARD;
 

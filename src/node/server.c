@@ -89,6 +89,7 @@ static int load(struct fil_server *server, const struct fil_server_options *opti
                       FIL_F_TEXT("problem", fil_conf_message(conf, i)));
     }
     fil_options_warn_ignored(conf, server->log);
+    fil_options_tell(conf, server->log);
     return error;
 }
 

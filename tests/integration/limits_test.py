@@ -3,6 +3,7 @@
 """Each limit holds, is counted, and hurts nobody but who reached it: connections, descriptors, the
 size of a request, output that waits, memory.
 """
+import contextlib
 import unittest
 
 import member
@@ -143,6 +144,109 @@ class MemoryLimit(MemberTest):
         self.assertEqual(self.connection.command("DEL", *keys[::2]), len(keys[::2]))
         self.assertEqual(self.connection.command("SET", new, b"n" * size), "OK")
         self.assertEqual(self.connection.command("GET", new), b"n" * size)
+
+    def _check_pages(self):
+        for port in ("main", "admin"):
+            for path in ("/livez", "/readyz", "/metrics", "/loops", "/services", "/"):
+                client = self.http[port]
+                self.assertEqual(client.get(path)[0], 200, (port, path))
+
+    def test_pages_are_answered_when_nothing_else_is(self):
+        started = self.start_member({"memory.limit": "32MiB", "admin.listen": "127.0.0.1:0",
+                                     "net.output_bytes_max": "64MiB", "net.io_threads": 1})
+        address = member.parse_logfmt(next(
+            line for line in started.log_text().splitlines() if "admin_listening" in line))["address"]
+        self.http = {"main": started.connect(),
+                     "admin": member.Connection(int(address.split(":")[1]))}
+        for client in self.http.values():
+            self.addCleanup(client.close)
+        self._check_pages()
+        with contextlib.ExitStack() as stack:
+            fill = stack.enter_context(started.connect())
+            refused = 0
+            for i in range(100_000):
+                refused += fill.command("SET", f"key{i}", b"v" * 2000) != "OK"
+                if refused > 100:
+                    break
+            self.assertGreater(refused, 100)
+            # What data has to leave is taken by those who do not read, in large and small pieces.
+            for _ in range(200):
+                slow = stack.enter_context(started.connect(receive_buffer=2048))
+                slow.send_some(encode("GET", "key0") * 200)
+            for _ in range(40):
+                half = stack.enter_context(started.connect())
+                half.send_some(b"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$20000000\r\n" + b"h" * 300_000)
+            started.wait_for_closed("memory", 1)
+            for _ in range(20):
+                self._check_pages()
+        self.assertEqual(started.metric("filbert_memory_limit_bytes"), 32 << 20)
+
+    def _fill_collections(self, connection, add):
+        """Adds until the limit says no, in each of some keys; returns the words that were taken."""
+        for i in range(200_000):
+            reply = connection.command(*add(i))
+            if isinstance(reply, member.ErrorReply):
+                self.assertTrue(reply.startswith(OOM), reply)
+                return i
+        raise AssertionError("more fits than the limit allows")
+
+    COLLECTIONS = {
+        "list": (lambda i: ("RPUSH", f"k{i % 50}", b"v" * 4000), ("LLEN", "k0"),
+                 ("LINDEX", "k0", 0)),
+        "hash": (lambda i: ("HSET", f"k{i % 50}", f"f{i}", b"v" * 4000), ("HLEN", "k0"),
+                 ("HGET", "k0", "f0")),
+        "set": (lambda i: ("SADD", f"k{i % 50}", b"%08d" % i + b"v" * 4000), ("SCARD", "k0"),
+                ("SISMEMBER", "k0", b"%08d" % 0 + b"v" * 4000)),
+        "zset": (lambda i: ("ZADD", f"k{i % 50}", i, b"%08d" % i + b"v" * 4000), ("ZCARD", "k0"),
+                 ("ZSCORE", "k0", b"%08d" % 0 + b"v" * 4000)),
+        "stream": (lambda i: ("XADD", f"k{i % 50}", "*", "field", b"v" * 4000), ("XLEN", "k0"),
+                   ("XRANGE", "k0", "-", "+", "COUNT", 1)),
+    }
+
+    def test_full_of_collections_still_reads_and_recovers(self):
+        for kind, (add, count, read) in self.COLLECTIONS.items():
+            with self.subTest(kind):
+                taken = self._fill_collections(self.connection, add)
+                self.assertGreater(taken * 4000, self.LIMIT * 0.35)  # a sorted set has members twice
+                held = self.connection.command(*count)
+                self.assertGreater(held, 0)
+                self.assertTrue(self.connection.command(*read))
+                # A string is refused as well, and what is there stays as it was.
+                self.assertTrue(self.connection.command("SET", "new", b"n" * 100_000)
+                                .startswith(OOM))
+                self.assertEqual(self.connection.command(*count), held)
+                self.assertEqual(self.started.admin().get("/metrics")[0], 200)
+                self.assertEqual(self.connection.command("FLUSHALL"), "OK")
+                self.assertEqual(self.connection.command("SET", "new", b"n" * 100_000), "OK")
+                self.assertEqual(self.connection.command("DEL", "new"), 1)
+
+    def test_map_with_a_limit_counts_its_collections(self):
+        for option, value in (("map.bytes_max", "8MiB"), ("map.entries_max", 40)):
+            started = self.start_member({option: value, "memory.limit": "256MiB"})
+            for kind, (add, count, read) in self.COLLECTIONS.items():
+                with self.subTest(option=option, kind=kind), started.connect() as connection:
+                    taken = self._fill_collections(connection, add)
+                    self.assertLess(taken, 5000)
+                    self.assertGreater(connection.command(*count), 0)
+                    self.assertTrue(connection.command(*read))
+                    if option == "map.entries_max":
+                        self.assertEqual((taken, connection.command("DBSIZE")), (40, 40))
+                        self.assertTrue(connection.command("SET", "new", "n").startswith(OOM))
+                    self.assertGreater(started.metric("filbert_map_bytes", map="default"),
+                                       taken * 4000 * 0.9)
+                    self.assertEqual(connection.command("FLUSHALL"), "OK")
+
+    def test_strings_make_room_for_collections_where_they_may_go(self):
+        started = self.start_member({"map.bytes_max": "8MiB", "map.eviction": "lru"})
+        with started.connect() as connection:
+            for i in range(1000):
+                self.assertEqual(connection.command("SET", f"s{i}", b"v" * 4000), "OK")
+            strings = connection.command("DBSIZE")
+            for i in range(300):
+                self.assertEqual(connection.command("RPUSH", f"k{i}", b"v" * 4000), 1)
+            left = connection.command("DBSIZE") - 300
+            self.assertLess(left, strings)
+            self.assertLess(started.metric("filbert_map_bytes", map="default"), 10 << 20)
 
     def test_full_of_small_values_still_reads_and_recovers(self):
         self._check_full_and_free_again(4000)

@@ -100,6 +100,82 @@ class Log(MemberTest):
             lines = self._stop_and_read(started)
             self.assertNotIn("forged", [parse(line)["event"] for line in lines])
 
+    def _events(self, started):
+        return [parse_logfmt(line) for line in started.log_text().splitlines()]
+
+    def _find(self, started, what, **wanted):
+        """The first such event with these fields; waits until there is one."""
+        found = []
+
+        def is_there():
+            found[:] = [event for event in self._events(started) if event["event"] == what
+                        and wanted.items() <= event.items()]
+            return bool(found)
+
+        wait_until(is_there, f"the event {what} with {wanted}")
+        return found[0]
+
+    def test_debug_tells_of_every_connection(self):
+        started = self.start_member({"log.level": "debug"})
+        with started.connect() as connection:
+            number = str(connection.command("CLIENT", "ID"))
+            peer = f"127.0.0.1:{connection.socket.getsockname()[1]}"
+            self._find(started, "connection_opened", connection=number, peer=peer)
+            self._find(started, "connection_protocol", connection=number, protocol="resp")
+            self.assertEqual(connection.command("PING"), "PONG")
+        closed = self._find(started, "connection_closed", connection=number)
+        self.assertEqual((closed["reason"], closed["protocol"], closed["requests"], closed["level"]),
+                         ("peer", "resp", "2", "debug"))
+        with started.connect() as connection:
+            connection.send(b"\x00\x01\x02")
+            connection.read_to_close()
+        self._find(started, "connection_closed", reason="unknown_protocol", protocol="none")
+
+    def test_debug_tells_of_options_that_were_set(self):
+        started = self.start_member({"log.level": "debug", "map.ttl": "90s"},
+                                    environment={"FILBERT_MAP__MAX_IDLE": "2m"})
+        self.assertEqual(self._find(started, "option", name="map.ttl")["value"], "90s")
+        found = self._find(started, "option", name="map.max_idle")
+        self.assertEqual((found["value"], found["origin"]),
+                         ("2m", "environment FILBERT_MAP__MAX_IDLE"))
+        names = [event.get("name") for event in self._events(started)]
+        self.assertNotIn("map.eviction", names)
+
+    def test_debug_tells_what_left_a_map_by_itself(self):
+        started = self.start_member({"log.level": "info", "map.eviction": "lru",
+                                     "map.entries_max": 271})
+        with started.connect() as connection:
+            for i in range(2000):
+                connection.send(encode("SET", f"key{i}", "v"))
+            for _ in range(2000):
+                self.assertEqual(connection.read_reply(), "OK")
+            # What happened before the log was asked to tell is not told.
+            self.assertEqual(connection.command("CONFIG", "SET", "log.level", "debug"), "OK")
+            self.assertEqual(connection.command("SELECT", 7), "OK")
+            self._find(started, "map_created", map="7")
+            told = 0
+            while told == 0:
+                for i in range(200):
+                    self.assertEqual(connection.command("SET", f"key{i}", "v", "PX", 1), "OK")
+                told = sum(int(event["count"]) for event in self._events(started)
+                           if event["event"] == "map_expired" and event["map"] == "7")
+            self.assertEqual([event for event in self._events(started)
+                              if event.get("map") == "default"], [])
+            self.assertEqual(connection.command("SELECT", 0), "OK")
+            self._find(started, "map_expired", map="7")
+            for i in range(2000):
+                connection.send(encode("SET", f"more{i}", "v"))
+            for _ in range(2000):
+                self.assertEqual(connection.read_reply(), "OK")
+        self.assertGreater(int(self._find(started, "map_evicted", map="default")["count"]), 0)
+
+    def test_refused_memory_is_a_warning(self):
+        started = self.start_member({"memory.limit": "16MiB"})
+        with started.connect() as connection:
+            replies = {connection.command("SET", f"key{i}", b"v" * 100_000) for i in range(300)}
+        self.assertEqual({str(reply)[:3] for reply in replies}, {"OK", "OOM"})
+        self.assertEqual(self._find(started, "memory_refused")["level"], "warn")
+
     def test_names_with_line_ends_are_refused(self):
         for name in ("a\nb", "a\rb", "a\033[1mb", "a\tb"):
             result = run("config", "check", "--set", f"member.name={name}")

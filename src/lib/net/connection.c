@@ -20,6 +20,14 @@ static const struct fil_fsm_state connection_states[] = {
 static const struct fil_fsm_kind connection_kind =
     FIL_FSM_KIND("connection", connection_states, NULL, NULL);
 
+void fil_connection__tell(struct fil_connection *connection, enum fil_connection_news news)
+{
+    struct fil_loop *loop = connection->loop;
+    if (loop->hooks != NULL && loop->hooks->tell != NULL) {
+        loop->hooks->tell(loop, connection, news);
+    }
+}
+
 struct fil_connection *fil_connection__new(int fd, const struct fil_address *peer, uint64_t id,
                                            struct fil_loop *loop)
 {
@@ -189,7 +197,9 @@ void fil_connection__abort(struct fil_connection *connection, enum fil_close_rea
     }
     fil_loop_run_deferred(loop); // which may have requests of this connection
     fil_fsm_move(&connection->state, FIL_CONNECTION_CLOSED);
+    connection->reason = reason;
     fil_counter_add(&loop->stats.closed[reason], 1);
+    fil_connection__tell(connection, FIL_CONNECTION_ENDED);
     if (connection->is_watched) {
         unwatch(connection);
     }
@@ -241,6 +251,7 @@ void fil_connection__open(struct fil_connection *connection)
     fil_loop__count_connection(loop, 1);
     fil_list_push_back(&loop->connections, &connection->link);
     fil_counter_add(&loop->stats.connections_opened, 1);
+    fil_connection__tell(connection, FIL_CONNECTION_OPENED);
     bool is_joined = fil_connection__join(connection);
     fil_assert(is_joined);
     fil_connection__watch(connection);

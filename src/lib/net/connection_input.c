@@ -118,6 +118,7 @@ static int sniff(struct fil_connection *connection, struct fil_bytes bytes) FIL_
         if (match == FIL_MATCH_YES) {
             connection->protocol = protocol;
             fil_fsm_move(&connection->state, FIL_CONNECTION_OPEN);
+            fil_connection__tell(connection, FIL_CONNECTION_SPEAKS);
             return protocol->ops->open(connection, protocol);
         }
         if (match == FIL_MATCH_MAYBE) {

@@ -15,6 +15,10 @@ static inline bool fil_connection__is(const struct fil_connection *connection,
 struct fil_connection *fil_connection__new(int fd, const struct fil_address *peer, uint64_t id,
                                            struct fil_loop *loop);
 
+/** Tells whoever the loop's hooks say. */
+void fil_connection__tell(struct fil_connection *connection, enum fil_connection_news news)
+    FIL_RUNS_ON(io);
+
 /** Frees one that never reached its loop, with its descriptor. */
 void fil_connection__drop(struct fil_connection *connection);
 

@@ -13,6 +13,7 @@ static int adopt(struct fil_connection *connection, const struct fil_protocol *p
     // The poller tells when the peer has taken the connection: nothing is sent before.
     connection->output.is_blocked = true;
     fil_fsm_move(&connection->state, FIL_CONNECTION_OPEN);
+    fil_connection__tell(connection, FIL_CONNECTION_SPEAKS);
     int error = protocol->ops->open(connection, protocol);
     if (error != FIL_OK) {
         fil_connection__abort(connection, FIL_CLOSE_MEMORY);

@@ -42,11 +42,23 @@ struct fil_deferred {
     const struct fil_protocol *protocol;
 };
 
+/** What happens to a connection that somebody may want to be told of. */
+enum fil_connection_news {
+    FIL_CONNECTION_OPENED,
+    FIL_CONNECTION_SPEAKS, // its protocol is known
+    FIL_CONNECTION_MOVED,  // it has come from another loop
+    FIL_CONNECTION_ENDED,  // its reason is known; the session is still there
+};
+
+typedef void (*fil_connection_news_fn)(struct fil_loop *loop, struct fil_connection *connection,
+                                       enum fil_connection_news news);
+
 /** Called on the loop's thread around the work of a turn, by whoever puts the
  * member together. */
 struct fil_loop_hooks {
     void (*begin_turn)(struct fil_loop *loop); // the clock has been read
     void (*end_turn)(struct fil_loop *loop);   // before the connections are flushed
+    fil_connection_news_fn tell;               // must not touch the connection; NULL: nobody
 };
 
 struct fil_loop_options {

@@ -77,6 +77,7 @@ static void run_arrive(struct fil_loop *loop, struct fil_message *message)
     }
     fil_connection__count_load(connection, 0, 0);
     fil_counter_add(&loop->stats.moves, 1);
+    fil_connection__tell(connection, FIL_CONNECTION_MOVED);
     settle_in(loop, connection);
 }
 

@@ -6,6 +6,7 @@
 #include "lib/base/assert.h"
 #include "lib/base/hash.h"
 #include "lib/base/utf8.h"
+#include "lib/log/log.h"
 #include "lib/os/env.h"
 #include "protocol/client/generated/client.h"
 #include "protocol/client/generated/customs.h"
@@ -54,9 +55,21 @@ static void view_init(struct view *view, const struct fil_wire_server *server)
     view->partitions.keys = fil_bytes_make(view->keys, sizeof(view->keys));
 }
 
+static const char *reason_of(enum status status)
+{
+    return status == STATUS_CREDENTIALS_FAILED
+               ? "another cluster name, or a user where there are none"
+               : "another version of the serialization";
+}
+
 static int answer_failed(struct fil_wire_task *task, enum status status)
 {
-    fil_counter_add_shared(&task->session->server->stats.refused, 1);
+    struct fil_wire_server *server = task->session->server;
+    fil_counter_add_shared(&server->stats.refused, 1);
+    fil_log_event(server->options.log, FIL_LOG_WARN, "client_refused",
+                  FIL_F_U64("connection", task->session->connection->id),
+                  FIL_F_ADDRESS("peer", &task->session->connection->peer),
+                  FIL_F_TEXT("why", reason_of(status)));
     struct fil_wire_client_authentication_response response = {
         .status = (int8_t)status,
         .member_uuid = {.is_null = true},
@@ -132,6 +145,11 @@ static void welcome(struct fil_wire_session *session,
     introduce(session, request);
     fil_mutex_unlock(&server->mutex);
     session->is_authenticated = true;
+    fil_log_event(server->options.log, FIL_LOG_DEBUG, "client_authenticated",
+                  FIL_F_U64("connection", session->connection->id),
+                  FIL_F_TEXT("client", session->client.name),
+                  FIL_F_TEXT("type", session->client.type),
+                  FIL_F_TEXT("version", session->client.version));
     size_t limit = server->options.message_bytes_max;
     fil_wire_receiver_trust(&session->receiver, limit, limit);
 }

@@ -29,6 +29,7 @@
 struct fil_budget;
 struct fil_directory;
 struct fil_env;
+struct fil_log;
 struct fil_maps;
 
 struct fil_wire_server_options {
@@ -37,6 +38,7 @@ struct fil_wire_server_options {
     struct fil_maps *multimaps;      // NULL: there are none
     struct fil_directory *directory; // of the other structures; NULL: there are none
     struct fil_budget *budget;
+    struct fil_log *log; // who came, and who was refused; NULL: nobody wants to know
     const char *cluster_name;
     uint32_t partition_count;
     size_t message_bytes_max; // of a request, after authentication
