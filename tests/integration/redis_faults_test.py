@@ -5,6 +5,7 @@ a member whose memory is full under load, a connection that ends in the middle o
 keys, values and keys of the smallest and the largest size, clients that are killed or paused.
 """
 import contextlib
+import errno
 import json
 import os
 import random
@@ -21,23 +22,59 @@ CGROUP_BYTES = 256 * MIB
 OOM = "OOM command not allowed when used memory > 'maxmemory'."
 
 
-def unified_cgroup():
-    """This process's folder of the unified hierarchy, when it may limit memory; else None."""
+def cgroup_mounts():
+    """[(mount point, what of the hierarchy is its root, "cgroup" or "cgroup2", controllers)]"""
+    found = []
+    with open("/proc/self/mountinfo", encoding="utf-8") as file:
+        for line in file:
+            left, right = line.split(" - ", 1)
+            kind, _, options = right.split()[:3]
+            if kind in ("cgroup", "cgroup2"):
+                found.append((left.split()[4], left.split()[3], kind, options.split(",")))
+    return found
+
+
+def own_group(controller):
+    """This process's group in the hierarchy of a controller of v1, or "" for the unified one."""
     with open("/proc/self/cgroup", encoding="utf-8") as file:
-        paths = [line.split("::", 1)[1].strip() for line in file if line.startswith("0::")]
-    folder = "/sys/fs/cgroup" + (paths[0] if paths else "")
+        for line in file:
+            _, controllers, group = line.strip().split(":", 2)
+            if controller in controllers.split(","):
+                return group
+    return None
+
+
+def below(point, root, group):
+    """The folder of a group in a mount that shows the hierarchy from root on."""
+    inside = group[len(root):] if root != "/" and group.startswith(root) else group
+    return os.path.normpath(point + "/" + inside)
+
+
+def can_limit(folder, kind):
+    """Whether groups in that folder may be made, and limit memory."""
+    if not os.access(folder, os.W_OK):
+        return False
+    if kind == "cgroup":
+        return os.path.exists(os.path.join(folder, "memory.limit_in_bytes"))
     try:
         with open(os.path.join(folder, "cgroup.subtree_control"), encoding="utf-8") as file:
-            has_memory = "memory" in file.read().split()
+            return "memory" in file.read().split()
     except OSError:
-        return None
-    return folder if has_memory and os.access(folder, os.W_OK) else None
+        return False
 
 
 def parent_cgroup():
     """Where a group may be made: the folder of either version that FILBERT_TEST_CGROUP names, which
-    is the tests' to use, or our own of the unified hierarchy; None when there is neither."""
-    return os.environ.get("FILBERT_TEST_CGROUP") or unified_cgroup()
+    is the tests' to use, or our own of the unified hierarchy or of v1; None: nowhere."""
+    if os.environ.get("FILBERT_TEST_CGROUP"):
+        return os.environ["FILBERT_TEST_CGROUP"]
+    for point, root, kind, controllers in sorted(cgroup_mounts(), key=lambda each: each[2] == "cgroup"):
+        group = own_group("") if kind == "cgroup2" else own_group("memory")
+        if group is None or (kind == "cgroup" and "memory" not in controllers):
+            continue
+        if can_limit(below(point, root, group), kind):
+            return below(point, root, group)
+    return None
 
 
 def limits_of(folder, limit):
@@ -47,17 +84,32 @@ def limits_of(folder, limit):
     return {"memory.max": limit, "memory.swap.max": 0}
 
 
+def killed_for_memory(folder):
+    """How many processes of the group the kernel has killed."""
+    for name in ("memory.events", "memory.oom_control"):
+        with contextlib.suppress(FileNotFoundError):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                figures = dict(line.split() for line in file)
+            return int(figures.get("oom_kill", 0))
+    return 0
+
+
 @contextlib.contextmanager
 def cgroup(limit):
     """A cgroup of that limit; None, and it is said, where we may make none."""
     parent = parent_cgroup()
-    if parent is None:
-        print("no memory cgroup may be made here: the limit is an option (see FILBERT_TEST_CGROUP "
-              "in tests/README.md)", file=sys.stderr)
+    folder = parent and os.path.join(parent, f"filbert-test-{os.getpid()}")
+    try:
+        if folder:
+            os.mkdir(folder)
+    except OSError as error:
+        print(f"{folder}: {error}", file=sys.stderr)
+        folder = None
+    if folder is None:
+        print("NO CGROUP: no memory cgroup may be made here, so the limit is an option (see "
+              "FILBERT_TEST_CGROUP in tests/README.md)", file=sys.stderr)
         yield None
         return
-    folder = os.path.join(parent, f"filbert-test-{os.getpid()}")
-    os.mkdir(folder)
     try:
         for name, value in limits_of(folder, limit).items():
             with contextlib.suppress(FileNotFoundError):
@@ -65,7 +117,18 @@ def cgroup(limit):
                     file.write(str(value))
         yield folder
     finally:
+        # The kernel lets go of the last process a moment after it is waited for.
+        wait_until(lambda: is_removed(folder), f"{folder} to be empty")
+
+
+def is_removed(folder):
+    try:
         os.rmdir(folder)
+    except OSError as error:
+        if error.errno != errno.EBUSY:
+            raise
+        return False
+    return True
 
 
 class Writer(threading.Thread):
@@ -136,11 +199,17 @@ class FullUnderLoad(MemberTest):
             self.assertEqual([writer.problem for writer in writers], [None] * len(writers),
                              f"{started.process.poll()}: {started.log_text()[-4000:]}")
             self.assertGreaterEqual(min(writer.refusals for writer in writers), 300)
+            if folder:
+                self.assertRegex(started.screen, r"cgroup limit 256(\.0)? MiB")
+            for path in ("/livez", "/readyz", "/metrics"):
+                self.assertEqual(started.admin().get(path)[0], 200, path)
             for writer in writers:
                 self.assertEqual(writer.check(), [])
             self.assertLess(started.resident_bytes(), CGROUP_BYTES)
             self.assertIsNone(started.process.poll())
             started.stop()
+            if folder:
+                self.assertEqual(killed_for_memory(folder), 0)
 
 
 class PhasesOfSizes(MemberTest):
