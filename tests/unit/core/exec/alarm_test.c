@@ -167,8 +167,10 @@ static void park_beside_a_stuck_home(bool is_before)
     await(&world.is_over);
 }
 
-static void play_threads(bool is_before, bool has_caller_runs)
+/** How many of those that waited heard of their deadline. */
+static uint32_t play_threads(bool is_before, bool has_caller_runs)
 {
+    uint32_t expired = 0;
     memset(&world, 0, sizeof(world));
     world.env = fil_env_real();
     fil_budget_init(&world.budget, UINT64_MAX);
@@ -185,17 +187,18 @@ static void play_threads(bool is_before, bool has_caller_runs)
     park_beside_a_stuck_home(is_before);
     fil_exec_stop(world.exec);
     fil_exec_free(world.exec);
-    assert_true(world.was_in_time);
     for (uint32_t i = 0; i < WAITERS; i++) {
-        assert_int_equal(world.parked[i].error, FIL_E_TIMEOUT);
+        expired += world.parked[i].error == FIL_E_TIMEOUT;
     }
+    return expired;
 }
 
 static void test_stuck_home_does_not_hold_deadlines_of_its_other_partitions(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < 4; i++) {
-        play_threads((i & 1) != 0, (i & 2) != 0);
+        assert_int_equal(play_threads((i & 1) != 0, (i & 2) != 0), WAITERS);
+        assert_true(world.was_in_time); // while the home was stuck
     }
 }
 
