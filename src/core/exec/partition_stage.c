@@ -112,7 +112,8 @@ static void end_turn(struct fil_partition_stage *stage, uint64_t start_ns) FIL_R
     uint64_t run_until_ns = runner->now_ns;
     fil_runner_end_turn(runner);
     runner->now_ns = fil_env_now_ns(stage->exec->options.env);
-    fil_counter_add(&runner->stats.busy_ns, runner->now_ns - start_ns);
+    stage->last_turn_ns = runner->now_ns - start_ns;
+    fil_counter_add(&runner->stats.busy_ns, stage->last_turn_ns);
     uint64_t wanted_ns = (runner->now_ns - run_until_ns) * TURN_PER_FLUSH;
     wanted_ns = wanted_ns < TURN_NS_MIN ? TURN_NS_MIN : wanted_ns;
     stage->turn_ns = wanted_ns > TURN_NS_MAX ? TURN_NS_MAX : wanted_ns;
@@ -175,6 +176,17 @@ static void idle(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
     }
 }
 
+/**
+ * Between two long turns: threads that wait for this processor get it now. The system would let
+ * them wait for its next tick, some milliseconds, even where it was asked for short slices.
+ */
+static void make_way(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
+{
+    if (stage->last_turn_ns >= TURN_NS_MIN) {
+        fil_thread_yield();
+    }
+}
+
 static void run(void *context)
 {
     struct fil_partition_stage *stage = context;
@@ -186,6 +198,7 @@ static void run(void *context)
         if (fil_partition_stage_cycle(stage) > 0) {
             fil_idle_reset(&stage->idle);
             stage->watch_ns = 0;
+            make_way(stage);
         } else if (atomic_load_explicit(&stage->is_stopping, memory_order_seq_cst) &&
                    !has_tickets(stage)) {
             break;

@@ -41,8 +41,9 @@ struct fil_partition_stage {
     alignas(FIL_CACHE_LINE) struct fil_runner runner;
     struct fil_pool chunks;
     struct fil_idle idle FIL_OWNED_BY(partition);
-    uint64_t turn_ns FIL_OWNED_BY(partition);  // how long a turn may be
-    uint64_t watch_ns FIL_OWNED_BY(partition); // its last sleep when it watched; 0: it does not
+    uint64_t turn_ns FIL_OWNED_BY(partition);      // how long a turn may be
+    uint64_t last_turn_ns FIL_OWNED_BY(partition); // how long the last one was that moved something
+    uint64_t watch_ns FIL_OWNED_BY(partition);     // its last sleep when it watched; 0: it does not
     bool is_watching FIL_OWNED_BY(partition);
     struct fil_thread thread;
     _Atomic bool is_stopping;

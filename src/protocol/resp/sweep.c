@@ -9,7 +9,9 @@
 #include "protocol/resp/database.h"
 #include "protocol/resp/reply.h"
 
-#define STEP_LOOKS_MAX      1000U // entries in one step
+#define STEP_LOOKS_MAX      1000U            // entries in one step
+#define VISIT_LOOKS_MAX     128U             // between two looks at the clock
+#define STEP_NS_MAX         UINT64_C(100000) // then whoever waits for this thread gets his turn
 #define STEP_PARTITIONS_MAX 1024U
 
 static void fini_sweep(struct fil_resp_call *call)
@@ -37,6 +39,8 @@ static void advance(struct fil_resp_sweep *sweep)
 /** Visits as much as a step may; false when the next partition is not free. */
 static bool run_slice(struct fil_resp_sweep *sweep, const struct fil_resp_door *door)
 {
+    struct fil_env *env = sweep->call.session->server->options.env;
+    uint64_t until_ns = fil_env_now_ns(env) + STEP_NS_MAX;
     uint32_t budget = STEP_LOOKS_MAX;
     for (uint32_t i = 0; i < STEP_PARTITIONS_MAX && budget > 0 && !sweep->is_done; i++) {
         struct fil_partition *partition = fil_resp_door_enter(door, sweep->partition_id);
@@ -44,7 +48,8 @@ static bool run_slice(struct fil_resp_sweep *sweep, const struct fil_resp_door *
             return false;
         }
         uint64_t left = sweep->looks_max - sweep->looks;
-        uint32_t limit = left < budget ? (uint32_t)left : budget;
+        uint32_t limit = budget < VISIT_LOOKS_MAX ? budget : VISIT_LOOKS_MAX;
+        limit = left < limit ? (uint32_t)left : limit;
         uint32_t looks =
             sweep->visit(sweep, fil_map_now_ms(sweep->map, door->runner->now_ns), limit);
         fil_resp_door_leave(door, partition);
@@ -53,7 +58,8 @@ static bool run_slice(struct fil_resp_sweep *sweep, const struct fil_resp_door *
         if (sweep->cursor == FIL_STORE_SCAN_END) {
             advance(sweep);
         }
-        if (sweep->looks >= sweep->looks_max) {
+        // Partitions without entries cost next to nothing: the clock is for the others.
+        if (sweep->looks >= sweep->looks_max || (looks > 0 && fil_env_now_ns(env) >= until_ns)) {
             break;
         }
     }
