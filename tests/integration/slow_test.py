@@ -6,7 +6,7 @@ thread, duration, count and stack on a page, one log line for many, and nothing 
 import json
 import unittest
 
-from member import MemberTest, SharedMemberTest, wait_until
+from member import ErrorReply, MemberTest, SharedMemberTest, wait_until
 
 PAGE = "/debug/slow-operations"
 
@@ -47,6 +47,26 @@ class SlowOperations(SharedMemberTest):
             blind = self.member.metric("filbert_slow_operations_without_stack_total")
             self.assertGreater(blind, 0)
         self.assertGreaterEqual(self.member.metric("filbert_slow_operations_total"), before + 5)
+
+    def test_latency_tells_what_was_slow_by_its_name(self):
+        connection = self.connect()
+        self.assertIsInstance(connection.command("LATENCY", "RESET"), int)
+        burn(connection, 60)
+
+        def find():
+            return [e for e in connection.command("LATENCY", "LATEST") if e[0] == b"filbert.burn"]
+
+        event = wait_until(find, "the event")[0]
+        self.assertGreaterEqual(event[3], event[2])
+        self.assertGreaterEqual(event[3], 5)
+        history = connection.command("LATENCY", "HISTORY", "filbert.burn")
+        self.assertEqual([len(sample) for sample in history], [2])
+        self.assertGreaterEqual(history[0][0], event[1])
+        self.assertEqual(connection.command("LATENCY", "HISTORY", "nosuch"), [])
+        wait_until(lambda: find()[0][2] >= 55, "the end of it")
+        self.assertGreaterEqual(connection.command("LATENCY", "RESET"), 1)
+        self.assertEqual(find(), [])
+        self.assertIsInstance(connection.command("LATENCY", "RESET", "x"), ErrorReply)
 
     def test_page_for_people_tells_the_same(self):
         burn(self.connect(), 60)

@@ -22,9 +22,11 @@ static void info_server(struct fil_resp_server *server, struct fil_writer *text)
     fil_writer_format(text,
                       "# Server\r\nredis_version:%s\r\nredis_mode:standalone\r\n"
                       "filbert_version:%s\r\nmember_name:%s\r\nprocess_id:%u\r\ntcp_port:%u\r\n"
-                      "uptime_in_seconds:%" PRIu64 "\r\n",
+                      "uptime_in_seconds:%" PRIu64 "\r\nuptime_in_days:%" PRIu64
+                      "\r\narch_bits:%u\r\nmultiplexing_api:epoll\r\n",
                       FIL_RESP_REDIS_VERSION, FIL_VERSION, server->options.member_name,
-                      fil_process_id(), (unsigned)server->options.port, up_ns / NS_PER_SECOND);
+                      fil_process_id(), (unsigned)server->options.port, up_ns / NS_PER_SECOND,
+                      up_ns / NS_PER_SECOND / 86400U, (unsigned)(8 * sizeof(void *)));
 }
 
 static struct fil_resp_stats read_stats(struct fil_resp_server *server)
@@ -51,10 +53,12 @@ static void info_memory(struct fil_resp_server *server, struct fil_writer *text)
     fil_writer_format(text,
                       "# Memory\r\nused_memory:%" PRIu64 "\r\nused_memory_human:%s\r\n"
                       "used_memory_rss:%" PRIu64 "\r\nmaxmemory:%" PRIu64
-                      "\r\nmaxmemory_human:%s\r\nmaxmemory_policy:%s\r\n",
+                      "\r\nmaxmemory_human:%s\r\nmaxmemory_policy:%s\r\n"
+                      "mem_fragmentation_ratio:%.2f\r\n",
                       used_bytes, fil_units_human_size(used_bytes, used), usage.resident_bytes,
                       limit_bytes, fil_units_human_size(limit_bytes, limit),
-                      fil_resp_database_policy(server));
+                      fil_resp_database_policy(server),
+                      used_bytes == 0 ? 1.0 : (double)usage.resident_bytes / (double)used_bytes);
 }
 
 /** Of all databases together. */
@@ -116,6 +120,12 @@ static void info_cpu(struct fil_resp_server *server, struct fil_writer *text)
                       usage.user_ns / NS_PER_SECOND, usage.user_ns % NS_PER_SECOND / 1000);
 }
 
+static void info_modules(struct fil_resp_server *server, struct fil_writer *text)
+{
+    (void)server;
+    fil_writer_format(text, "# Modules\r\n");
+}
+
 static void info_cluster(struct fil_resp_server *server, struct fil_writer *text)
 {
     (void)server;
@@ -141,11 +151,11 @@ struct info_section {
 };
 
 static const struct info_section info_sections[] = {
-    {"server", info_server},     {"clients", info_clients},
-    {"memory", info_memory},     {"persistence", info_persistence},
-    {"stats", info_stats},       {"replication", info_replication},
-    {"cpu", info_cpu},           {"cluster", info_cluster},
-    {"keyspace", info_keyspace},
+    {"server", info_server},   {"clients", info_clients},
+    {"memory", info_memory},   {"persistence", info_persistence},
+    {"stats", info_stats},     {"replication", info_replication},
+    {"cpu", info_cpu},         {"modules", info_modules},
+    {"cluster", info_cluster}, {"keyspace", info_keyspace},
 };
 
 /** Whether INFO's arguments ask for the section; no argument asks for all. */

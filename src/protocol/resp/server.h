@@ -79,8 +79,9 @@ struct fil_resp_server {
     _Atomic uint32_t swap_count;                             // SWAPDB: sessions look again
     _Atomic uint32_t notified;                               // classes of keyspace notifications
     struct fil_resp_pause pause;                             // CLIENT PAUSE
-    _Atomic uint64_t slow_forgotten; // SLOWLOG RESET: slow entries up to this
-                                     // serial are not shown
+    _Atomic uint64_t slow_forgotten;   // SLOWLOG RESET: slow entries up to this
+                                       // serial are not shown
+    _Atomic uint64_t latency_reset_ns; // LATENCY RESET: only what was slow since is told
 };
 
 void fil_resp_server_init(struct fil_resp_server *server,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Commands about the member: TIME, SLOWLOG, LATENCY, LOLWUT, SWAPDB; and HELP of all commands. */
+/** Commands about the member: TIME, SLOWLOG, LOLWUT, SWAPDB; and HELP of all commands. */
 #include <stdio.h>
 #include <string.h>
 
@@ -203,30 +203,5 @@ FIL_RESP_HANDLER(slowlog)
         fil_resp_simple(output, "OK");
     } else {
         fil_resp__help(session, command, "slowlog", lines, FIL_COUNT_OF(lines));
-    }
-}
-
-/** There is no monitor of latency events; metrics and the slow table tell more. */
-FIL_RESP_HANDLER(latency)
-{
-    static const char *const lines[] = {
-        "LATENCY <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
-        "LATEST",
-        "    Return nothing: latency is told by the metrics and by SLOWLOG.",
-        "HISTORY <event>",
-        "    Return nothing.",
-        "RESET [<event> ...]",
-        "    Return 0.",
-        "HELP",
-        "    Print this help.",
-    };
-    struct fil_output *output = fil_resp_output(session);
-    if ((fil_resp_word_is(command, 1, "latest") && command->count == 2) ||
-        (fil_resp_word_is(command, 1, "history") && command->count == 3)) {
-        fil_resp_array(output, 0);
-    } else if (fil_resp_word_is(command, 1, "reset")) {
-        fil_resp_integer(output, 0);
-    } else {
-        fil_resp__help(session, command, "latency", lines, FIL_COUNT_OF(lines));
     }
 }

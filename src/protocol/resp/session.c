@@ -34,6 +34,7 @@ void fil_resp_server_init(struct fil_resp_server *server,
     fil_map_observe(options->map, &server->observer);
     atomic_init(&server->notified, 0);
     atomic_init(&server->slow_forgotten, 0);
+    atomic_init(&server->latency_reset_ns, 0);
     atomic_init(&server->swap_count, 0);
     fil_resp_pause_init(&server->pause);
     fil_resp_pubsub_init(&server->pubsub, options->events, options->budget, seed);
