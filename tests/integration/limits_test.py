@@ -154,8 +154,9 @@ class MemoryLimit(MemberTest):
     def test_pages_are_answered_when_nothing_else_is(self):
         started = self.start_member({"memory.limit": "32MiB", "admin.listen": "127.0.0.1:0",
                                      "net.output_bytes_max": "64MiB", "net.io_threads": 1})
-        address = member.parse_logfmt(next(
-            line for line in started.log_text().splitlines() if "admin_listening" in line))["address"]
+        lines = started.log_text().splitlines()
+        told = next(line for line in lines if "admin_listening" in line)
+        address = member.parse_logfmt(told)["address"]
         self.http = {"main": started.connect(),
                      "admin": member.Connection(int(address.split(":")[1]))}
         for client in self.http.values():
@@ -207,7 +208,8 @@ class MemoryLimit(MemberTest):
         for kind, (add, count, read) in self.COLLECTIONS.items():
             with self.subTest(kind):
                 taken = self._fill_collections(self.connection, add)
-                self.assertGreater(taken * 4000, self.LIMIT * 0.35)  # a sorted set has members twice
+                # A sorted set has its members twice.
+                self.assertGreater(taken * 4000, self.LIMIT * 0.35)
                 held = self.connection.command(*count)
                 self.assertGreater(held, 0)
                 self.assertTrue(self.connection.command(*read))

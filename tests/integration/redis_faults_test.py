@@ -68,7 +68,8 @@ def parent_cgroup():
     is the tests' to use, or our own of the unified hierarchy or of v1; None: nowhere."""
     if os.environ.get("FILBERT_TEST_CGROUP"):
         return os.environ["FILBERT_TEST_CGROUP"]
-    for point, root, kind, controllers in sorted(cgroup_mounts(), key=lambda each: each[2] == "cgroup"):
+    unified_first = sorted(cgroup_mounts(), key=lambda mount: mount[2] == "cgroup")
+    for point, root, kind, controllers in unified_first:
         group = own_group("") if kind == "cgroup2" else own_group("memory")
         if group is None or (kind == "cgroup" and "memory" not in controllers):
             continue

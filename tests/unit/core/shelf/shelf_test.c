@@ -175,47 +175,46 @@ static void test_refused_is_refused(void **state)
     }
 }
 
+/** A hash of so many members of 100 bytes. */
+static void fill_hash(const char *key, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct fil_bundle bundle;
+        char member[104];
+        bool is_new = false;
+        (void)snprintf(member, sizeof(member), "%0100u", i);
+        fil_bundle_open(&bundle, shelf, hash_of(key), fil_bytes_of(key), 1);
+        bundle.kind = FIL_COLLECTION_HASH;
+        assert_int_equal(fil_bundle_put(&bundle, fil_bytes_of(member), fil_bytes_of("v"), &is_new),
+                         FIL_OK);
+        assert_true(is_new);
+    }
+}
+
+static void test_shelf_knows_what_all_of_it_uses(void **state)
+{
+    (void)state;
+    struct fil_shelf *other = NULL;
+    struct fil_store_view view;
+    struct fil_store_write how = {.now_ms = 1};
+    assert_int_equal(fil_shelf_new(&other, &budget, SEED), FIL_OK);
+    fill_hash("h", 2000);
+    uint64_t full = fil_shelf_bytes(shelf);
+    assert_true(full > 2000 * 100);
+    assert_true(full <= fil_budget_drawn(&budget));
+    // What moves to another shelf is that one's, whatever it consists of.
+    assert_true(fil_shelf_inspect(shelf, hash_of("h"), fil_bytes_of("h"), 1, &view));
+    assert_int_equal(
+        fil_shelf_receive(other, hash_of("h"), fil_bytes_of("h"), &how, view.value, true), FIL_OK);
+    assert_true(fil_shelf_bytes(other) > 2000 * 100);
+    assert_true(fil_shelf_bytes(shelf) < 10000);
+    assert_true(fil_shelf_remove(other, hash_of("h"), fil_bytes_of("h"), 1));
+    assert_true(fil_shelf_bytes(other) < 10000);
+    fil_shelf_free(other);
+}
+
 int main(void)
 {
-    /** A hash of so many members of 100 bytes. */
-    static void fill_hash(const char *key, uint32_t count)
-    {
-        for (uint32_t i = 0; i < count; i++) {
-            struct fil_bundle bundle;
-            char member[104];
-            bool is_new = false;
-            (void)snprintf(member, sizeof(member), "%0100u", i);
-            fil_bundle_open(&bundle, shelf, hash_of(key), fil_bytes_of(key), 1);
-            bundle.kind = FIL_COLLECTION_HASH;
-            assert_int_equal(
-                fil_bundle_put(&bundle, fil_bytes_of(member), fil_bytes_of("v"), &is_new), FIL_OK);
-            assert_true(is_new);
-        }
-    }
-
-    static void test_shelf_knows_what_all_of_it_uses(void **state)
-    {
-        (void)state;
-        struct fil_shelf *other = NULL;
-        struct fil_store_view view;
-        struct fil_store_write how = {.now_ms = 1};
-        assert_int_equal(fil_shelf_new(&other, &budget, SEED), FIL_OK);
-        fill_hash("h", 2000);
-        uint64_t full = fil_shelf_bytes(shelf);
-        assert_true(full > 2000 * 100);
-        assert_true(full <= fil_budget_drawn(&budget));
-        // What moves to another shelf is that one's, whatever it consists of.
-        assert_true(fil_shelf_inspect(shelf, hash_of("h"), fil_bytes_of("h"), 1, &view));
-        assert_int_equal(
-            fil_shelf_receive(other, hash_of("h"), fil_bytes_of("h"), &how, view.value, true),
-            FIL_OK);
-        assert_true(fil_shelf_bytes(other) > 2000 * 100);
-        assert_true(fil_shelf_bytes(shelf) < 10000);
-        assert_true(fil_shelf_remove(other, hash_of("h"), fil_bytes_of("h"), 1));
-        assert_true(fil_shelf_bytes(other) < 10000);
-        fil_shelf_free(other);
-    }
-
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(collection_is_found_until_it_is_removed),
