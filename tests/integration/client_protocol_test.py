@@ -10,7 +10,7 @@ import os
 import struct
 import sys
 
-from member import GUARD, ROOT, MemberTest, SharedMemberTest, Witness, main
+from member import GUARD, ROOT, MemberTest, SharedMemberTest, Witness, main, parse_logfmt
 
 MAGIC = b"CP2"
 BEGIN, END, NULL, FINAL, EVENT = 0x1000, 0x0800, 0x0400, 0x2000, 0x0200
@@ -701,6 +701,37 @@ class Destroyed(Ears):
             self.assertEqual(struct.unpack_from("<I", reply[0][0])[0], DESTROY + 1)
         unknown = message(DESTROY, 2, b"", b"x", b"hz:impl:unheardOfService")
         self.assertNotEqual(peer.error_of(unknown), 0)
+
+
+class DestroyedAreNotCounted(Ears):
+    OPTIONS = {"map.count_max": 16, "log.level": "debug"}
+
+    def test_places_of_destroyed_maps_are_used_by_others(self):
+        peer, other = self.peer(), self.peer(bytes(16))
+        # Default has one place already.
+        names = [b"made%d" % i for i in range(15)]
+        for name in names:
+            peer.ask(write(name, b"k"))
+        self.assertNotEqual(peer.error_of(write(b"more", b"k")), 0)
+        self.assertGreater(self.member.metric("filbert_map_entries", map="made3"), 0)
+        peer.ask(message(DESTROY, 2, b"", names[3], b"hz:impl:mapService"))
+        self.assertNotIn("made3", [labels.get("map") for _, labels, _ in self.member.metrics()])
+        peer.ask(write(b"more", b"k"))
+        # The one that was destroyed comes back when there is room again, for all sessions.
+        self.assertNotEqual(peer.error_of(write(names[3], b"k")), 0)
+        self.assertNotEqual(other.error_of(write(names[3], b"k")), 0)
+        peer.ask(message(DESTROY, 2, b"", b"more", b"hz:impl:mapService"))
+        other.ask(write(names[3], b"k"))
+        self.assertEqual(self.member.metric("filbert_map_entries", map="made3"), 1)
+        # What Redis's clients use is emptied, but it stays.
+        self.assertEqual(self.member.command("SET", "k", "v"), "OK")
+        peer.ask(message(DESTROY, 2, b"", b"default", b"hz:impl:mapService"))
+        self.assertIsNone(self.member.command("GET", "k"))
+        self.assertEqual(self.member.metric("filbert_map_entries", map="default"), 0)
+        told = [parse_logfmt(line) for line in self.member.log_text().splitlines()]
+        self.assertTrue(any(e["event"] == "client_authenticated" for e in told))
+        gone = [e["map"] for e in told if e["event"] == "map_destroyed"]
+        self.assertEqual(gone, ["made3", "more"])
 
 
 class SlowReader(MemberTest):
