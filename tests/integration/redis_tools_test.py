@@ -43,7 +43,7 @@ class RedisCli(SharedMemberTest):
         self.assertEqual(
             sections,
             ["Server", "Clients", "Memory", "Persistence", "Stats", "Replication", "CPU"]
-            + ["Cluster", "Keyspace"],
+            + ["Modules", "Cluster", "Keyspace"],
         )
         fields = dict(re.findall(r"(?m)^(\w+):(.*?)\r?$", output))
         self.assertEqual(fields["tcp_port"], str(self.member.port))
