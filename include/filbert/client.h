@@ -7,6 +7,10 @@
  * that owns it. When a connection is lost the client dials again with growing pauses, and what may
  * be repeated is repeated; a write that may have run is not, and ends with FIL_E_INDETERMINATE.
  *
+ * Addresses may be names of hosts, which are asked for on a thread that lives as long as that
+ * takes, and again when no connection is left and none can be made. Without names, and unless it
+ * is asked for, the client has no thread.
+ *
  * Who runs it: by default whoever waits. A plain call, fil_client_drain and fil_client_step move
  * all calls on; a program with a loop of its own watches fil_client_fd and calls fil_client_step
  * when it is readable or when fil_client_timeout_ms has passed. With `.has_thread` or
@@ -33,7 +37,7 @@ struct fil_client;
 
 /** All-zero means the defaults. */
 struct fil_client_options {
-    const char *address;  // "127.0.0.1:5701", several with commas; NULL: that one
+    const char *address;  // "127.0.0.1:5701", several with commas, also names; NULL: that one
     const char *cluster;  // its name; NULL: "dev"
     const char *name;     // of this client, as members list it; NULL: made up
     const char *username; // NULL: none
@@ -47,8 +51,9 @@ struct fil_client_options {
     uint64_t request_bytes_max; // of all calls in flight; 0: 256 MiB
     uint64_t message_bytes_max; // of one answer; 0: 256 MiB
 
-    uint64_t connect_timeout_ms;    // for fil_client_connect; 0: 10 s
-    uint64_t call_timeout_ms;       // for a call with all its attempts; 0: 120 s
+    uint64_t connect_timeout_ms; // for fil_client_connect; 0: 10 s
+    uint64_t
+        call_timeout_ms; // for a call with all its attempts; 0: 120 s; see fil_call_timeout_set
     uint64_t heartbeat_interval_ms; // a silent connection is asked so often; 0: 5 s
     uint64_t heartbeat_timeout_ms;  // and given up when nothing comes for so long; 0: 60 s
     uint64_t retry_first_ms;        // the first pause before dialing again; 0: 100 ms
@@ -91,6 +96,20 @@ void fil_client_close(struct fil_client *client);
 
 /** The data that the client reaches; lives as long as the client. */
 struct fil_grid *fil_client_grid(struct fil_client *client);
+
+/**
+ * Calls that the calling thread begins from now on, of any client, are given up with FIL_E_TIMEOUT
+ * that long after they were made; 0: after their client's call_timeout_ms again. Returns what was
+ * set before:
+ *
+ *     uint64_t before = fil_call_timeout_set(50);
+ *     int error = fil_map_get(map, key, &value);
+ *     (void)fil_call_timeout_set(before);
+ *
+ * A write that was given up may have run or may still run. What waits for others by its nature, as
+ * locks and fil_queue_poll do, has a time of its own instead.
+ */
+uint64_t fil_call_timeout_set(uint64_t timeout_ms);
 
 /** Waits until no call is in flight. FIL_E_WOULD_BLOCK inside of a callback. */
 int fil_client_drain(struct fil_client *client);

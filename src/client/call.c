@@ -15,6 +15,27 @@
 #define CALLS_MAX       (FIL_CLIENT_IN_FLIGHT_MAX + FIL_CLIENT_DELIVERIES_MAX)
 #define CALL_BLOCKS_MAX (CALLS_MAX / FIL_CLIENT_CALL_BLOCK + 1)
 
+static _Thread_local uint64_t call_timeout_ms; // 0: as the client says
+
+uint64_t fil_call_timeout_set(uint64_t timeout_ms)
+{
+    uint64_t before = call_timeout_ms;
+    call_timeout_ms = timeout_ms;
+    return before;
+}
+
+uint64_t fil_client__deadline_ns(struct fil_client *client)
+{
+    uint64_t timeout_ns = call_timeout_ms == 0 ? client->settings.call_timeout_ns
+                                               : fil_client__time_ns(call_timeout_ms);
+    return fil_env_now_ns(client->env) + timeout_ns;
+}
+
+static uint64_t deadline_of(struct fil_client *client, const struct fil_client_op *op)
+{
+    return op->has_no_deadline ? FIL_WHEEL_NEVER - 1 : fil_client__deadline_ns(client);
+}
+
 int fil_client__calls_init(struct fil_client *client)
 {
     static_assert(CALLS_MAX + FIL_CLIENT_CALL_BLOCK <= SLOT_MASK, "slots are told by 16 bits");
@@ -166,7 +187,6 @@ static void dispatch(struct fil_client *client, struct fil_client_call *call)
 static void fill_call(struct fil_client *client, struct fil_client_call *call,
                       const struct fil_client_request *request)
 {
-    uint64_t now_ns = fil_env_now_ns(client->env);
     call->op = request->op;
     call->partition = request->partition;
     call->done = request->done;
@@ -176,8 +196,8 @@ static void fill_call(struct fil_client *client, struct fil_client_call *call,
     call->near_ticket = request->near_ticket;
     call->attempt_count = 0;
     call->carrier = NULL;
-    call->deadline_ns = request->op->has_no_deadline ? FIL_WHEEL_NEVER - 1
-                                                     : now_ns + client->settings.call_timeout_ns;
+    call->deadline_ns =
+        request->deadline_ns != 0 ? request->deadline_ns : deadline_of(client, request->op);
     client->in_flight++;
     client->in_flight_bytes += call->request_size;
     client->stats.call_count++;
@@ -206,6 +226,25 @@ int fil_client__begin(struct fil_client *client, const struct fil_client_request
     if (error == FIL_OK) {
         fill_call(client, call, request);
         dispatch(client, call);
+    }
+    return error;
+}
+
+int fil_client__begin_when_possible(struct fil_client *client, struct fil_client_request *request)
+{
+    int error = fil_client__begin(client, request);
+    if (error == FIL_E_FULL) {
+        request->deadline_ns = deadline_of(client, request->op);
+    }
+    while (error == FIL_E_FULL && client->in_flight > 0) {
+        if (fil_env_now_ns(client->env) >= request->deadline_ns) {
+            client->stats.timeout_count++;
+            fil_client__complain(client, "there was no room for another call in time");
+            return FIL_E_TIMEOUT;
+        }
+        fil_client__flush(client);
+        fil_client__turn_until(client, request->deadline_ns);
+        error = fil_client__begin(client, request);
     }
     return error;
 }
@@ -368,7 +407,8 @@ void fil_client__answer(struct fil_client *client, const struct fil_wire_header 
     if (header->type == 0) {
         error = fil_client__read_error(client, call->carrier, message, &code);
     }
-    if (did_not_run(code)) {
+    if (did_not_run(code) ||
+        (code == FIL_WIRE_ERROR_TARGET_DISCONNECTED && may_run_twice(client, call))) {
         retry(client, call);
         return;
     }

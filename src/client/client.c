@@ -123,6 +123,7 @@ static void free_maps(struct fil_client *client)
 static void free_client(struct fil_client *client)
 {
     fil_client__lock(client);
+    fil_client__lookup_leave(client);
     free_links(client);
     fil_client__listeners_free(client);
     free_maps(client);

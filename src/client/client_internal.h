@@ -155,6 +155,12 @@ struct fil_grid {
     struct fil_client *client;
 };
 
+/** An address to begin with: numbers, or the name of a host. */
+struct fil_client_seed {
+    struct fil_address address;     // its port alone when there is a name
+    char host[FIL_CLIENT_NAME_MAX]; // empty: none
+};
+
 /** The options with defaults filled in, and copies of the texts. */
 struct fil_client_settings {
     char cluster[FIL_CLIENT_NAME_MAX];
@@ -164,8 +170,9 @@ struct fil_client_settings {
     bool has_credentials;
     bool is_single;
     bool repeats_all;
-    struct fil_address seeds[FIL_CLIENT_SEEDS_MAX];
+    struct fil_client_seed seeds[FIL_CLIENT_SEEDS_MAX];
     uint32_t seed_count;
+    bool has_hosts; // some of them are names
     uint32_t in_flight_max;
     uint64_t request_bytes_max;
     uint64_t message_bytes_max;
@@ -233,6 +240,8 @@ struct fil_client {
     uint32_t seek_index;      // which address is tried next while there is no link
     uint64_t seek_at_ns;
     uint64_t seek_delay_ns;
+    struct fil_client_lookup *lookup;                // names are being asked for; NULL: none is
+    struct fil_resolved found[FIL_CLIENT_SEEDS_MAX]; // what the names stand for
     int fatal; // why there is no point in going on: FIL_OK, or what authentication said
 
     struct fil_list maps;
@@ -272,6 +281,9 @@ int fil_client__settle(struct fil_client_settings *settings,
                        const struct fil_client_options *options, char *problem, size_t size)
     FIL_NODISCARD;
 
+/** Free: in nanoseconds, at most a year. */
+uint64_t fil_client__time_ns(uint64_t ms);
+
 // step.c
 
 /** Free: one turn; see fil_client_step. */
@@ -282,6 +294,10 @@ int fil_client__step(struct fil_client *client, uint64_t timeout_ns) FIL_NODISCA
  * by several ways, which the compiler cannot tell to be one: it is asserted that they hold it.
  */
 void fil_client__turn(struct fil_client *client) FIL_TSA(no_thread_safety_analysis);
+
+/** The same, until that time at most. */
+void fil_client__turn_until(struct fil_client *client, uint64_t end_ns)
+    FIL_TSA(no_thread_safety_analysis);
 
 /** When the next timer of any kind is due. */
 uint64_t fil_client__next_ns(struct fil_client *client);
@@ -304,6 +320,7 @@ struct fil_client_request {
     void *context;
     struct fil_map *map;
     uint32_t near_ticket;
+    uint64_t deadline_ns; // 0: of a call that begins now
 };
 
 int fil_client__calls_init(struct fil_client *client) FIL_NODISCARD;
@@ -311,6 +328,13 @@ void fil_client__calls_fini(struct fil_client *client);
 
 /** Makes a call and sends it, or lets it wait. FIL_E_FULL, FIL_E_NOMEM, FIL_E_LIMIT ... */
 int fil_client__begin(struct fil_client *client, const struct fil_client_request *request)
+    FIL_NODISCARD;
+
+/** When what the calling thread begins now is given up. */
+uint64_t fil_client__deadline_ns(struct fil_client *client);
+
+/** As begin, but waits for room when too many are in flight; FIL_E_TIMEOUT. */
+int fil_client__begin_when_possible(struct fil_client *client, struct fil_client_request *request)
     FIL_NODISCARD;
 
 /** Sends what waits for a link, as far as there is one. */
@@ -421,6 +445,17 @@ void fil_client__link_replace(struct fil_client_link *old, struct fil_client_lin
 
 /** The link for a partition, or any for -1; NULL: none is ready. */
 struct fil_client_link *fil_client__route(struct fil_client *client, int32_t partition);
+
+// lookup.c: names of hosts, asked for on a thread that lives as long as that takes.
+
+/** Begins to ask for the names among the addresses, unless somebody is at it. */
+void fil_client__lookup_start(struct fil_client *client);
+
+/** Takes what was found; false: nothing new. */
+bool fil_client__lookup_take(struct fil_client *client);
+
+/** Free: nobody waits for the answer any more. */
+void fil_client__lookup_leave(struct fil_client *client);
 
 // value.c: all free.
 

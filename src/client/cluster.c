@@ -301,6 +301,18 @@ static uint64_t tend_link(struct fil_client_link *link, uint64_t now_ns)
     }
 }
 
+/** Addresses to begin with, by one number over all of them; NULL: this one is not known. */
+static const struct fil_address *seed_address(const struct fil_client *client, uint32_t number)
+{
+    const struct fil_client_seed *seed = &client->settings.seeds[number / FIL_RESOLVED_MAX];
+    const struct fil_resolved *found = &client->found[number / FIL_RESOLVED_MAX];
+    uint32_t index = number % FIL_RESOLVED_MAX;
+    if (seed->host[0] == '\0') {
+        return index == 0 ? &seed->address : NULL;
+    }
+    return index < found->count ? &found->addresses[index] : NULL;
+}
+
 /** The address to try next, in a slot of its own; NULL: this one is of no use. */
 static struct fil_client_link *seek_candidate(struct fil_client *client, uint32_t index)
 {
@@ -308,12 +320,12 @@ static struct fil_client_link *seek_candidate(struct fil_client *client, uint32_
         struct fil_client_link *link = &client->links[index];
         return link->is_used && link->is_member ? link : NULL;
     }
-    const struct fil_address *seed = &client->settings.seeds[index - FIL_CLIENT_LINKS_MAX];
-    struct fil_client_link *link = link_at(client, seed);
+    const struct fil_address *seed = seed_address(client, index - FIL_CLIENT_LINKS_MAX);
+    struct fil_client_link *link = seed == NULL ? NULL : link_at(client, seed);
     if (link != NULL) {
         return link->is_member ? NULL : link; // it was tried as a member
     }
-    return take_link(client, seed);
+    return seed == NULL ? NULL : take_link(client, seed);
 }
 
 static bool is_connecting(const struct fil_client *client)
@@ -330,6 +342,7 @@ static bool is_connecting(const struct fil_client *client)
 static void end_round(struct fil_client *client, uint64_t now_ns)
 {
     const struct fil_client_settings *settings = &client->settings;
+    fil_client__lookup_start(client); // hosts may have moved
     uint64_t delay = client->seek_delay_ns == 0 ? settings->retry_first_ns : client->seek_delay_ns;
     client->seek_index = 0;
     client->seek_at_ns = now_ns + delay + fil_prng_below(&client->prng, delay / 4 + 1);
@@ -339,7 +352,7 @@ static void end_round(struct fil_client *client, uint64_t now_ns)
 /** Without any link: tries all addresses that are known, one after the other. */
 static uint64_t seek(struct fil_client *client, uint64_t now_ns)
 {
-    uint32_t candidates = FIL_CLIENT_LINKS_MAX + client->settings.seed_count;
+    uint32_t candidates = FIL_CLIENT_LINKS_MAX + client->settings.seed_count * FIL_RESOLVED_MAX;
     if (client->fatal != FIL_OK || is_connecting(client)) {
         return NEVER;
     }
@@ -362,7 +375,8 @@ static uint64_t seek(struct fil_client *client, uint64_t now_ns)
 
 void fil_client__upkeep(struct fil_client *client, uint64_t now_ns)
 {
-    if (now_ns < client->upkeep_at_ns) {
+    bool is_found = fil_client__lookup_take(client);
+    if (now_ns < client->upkeep_at_ns && !is_found) {
         return;
     }
     uint64_t next_ns = NEVER;

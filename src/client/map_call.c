@@ -77,8 +77,8 @@ static void tell(struct fil_client_call *call, int error, struct fil_bytes messa
     *behind = kept;
 }
 
-static int begin(struct fil_map *map, const struct fil_map_request *request,
-                 struct fil_client_request *call)
+static void prepare(struct fil_map *map, const struct fil_map_request *request,
+                    struct fil_client_request *call)
 {
     call->op = request->op;
     call->fields = request->fields;
@@ -87,7 +87,6 @@ static int begin(struct fil_map *map, const struct fil_map_request *request,
     if (map->near != NULL && request->is_write) {
         fil_client__near_drop(map, request->key);
     }
-    return fil_client__begin(map->client, call);
 }
 
 int fil_client__map_start(struct fil_map *map, const struct fil_map_request *request,
@@ -103,7 +102,8 @@ int fil_client__map_start(struct fil_map *map, const struct fil_map_request *req
         request->op->is_retryable) {
         call.near_ticket = fil_client__near_reserve(map, request->key);
     }
-    int error = begin(map, request, &call);
+    prepare(map, request, &call);
+    int error = fil_client__begin(client, &call);
     if (error == FIL_OK) {
         fil_client__kick(client);
     }
@@ -124,12 +124,8 @@ void fil_client__map_arrive(struct fil_map_waiter *waiter, int error)
 
 int fil_client__map_join(struct fil_map_waiter *waiter, const struct fil_client_request *request)
 {
-    int error = fil_client__begin(waiter->client, request);
-    while (error == FIL_E_FULL && waiter->client->in_flight > 0) {
-        fil_client__flush(waiter->client);
-        fil_client__turn(waiter->client);
-        error = fil_client__begin(waiter->client, request);
-    }
+    struct fil_client_request chosen = *request;
+    int error = fil_client__begin_when_possible(waiter->client, &chosen);
     waiter->left_count += error == FIL_OK;
     return error;
 }
@@ -171,12 +167,8 @@ int fil_client__map_run(struct fil_map *map, const struct fil_map_request *reque
         return FIL_OK;
     }
     call.near_ticket = is_read ? fil_client__near_reserve(map, request->key) : 0;
-    int error = begin(map, request, &call);
-    while (error == FIL_E_FULL && client->in_flight > 0) {
-        fil_client__flush(client);
-        fil_client__turn(client);
-        error = begin(map, request, &call);
-    }
+    prepare(map, request, &call);
+    int error = fil_client__begin_when_possible(client, &call);
     if (error == FIL_OK) {
         run.waiter.left_count = 1;
         fil_client__kick(client);

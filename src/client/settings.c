@@ -10,6 +10,7 @@
 #define TIME_MS_MAX     (UINT64_C(1000) * 60 * 60 * 24 * 365)
 #define MIB             (UINT64_C(1) << 20)
 #define DEFAULT_ADDRESS "127.0.0.1:5701"
+#define DEFAULT_PORT    "5701"
 #define DEFAULT_CLUSTER "dev"
 
 static bool copy_text(char out[FIL_CLIENT_NAME_MAX], const char *text, const char *fallback)
@@ -23,24 +24,70 @@ static bool copy_text(char out[FIL_CLIENT_NAME_MAX], const char *text, const cha
     return true;
 }
 
-/** One address of the list, without the comma. */
-static int take_address(struct fil_client_settings *settings, const char *text, size_t size,
-                        char *problem, size_t problem_size)
+static bool is_name_byte(char byte)
 {
-    char address[FIL_ADDRESS_TEXT_MAX];
-    while (size > 0 && *text == ' ') {
-        text++;
-        size--;
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == '_';
+}
+
+/** Whether it can be the name of a host; what ends with a number is a mistyped address. */
+static bool is_host(const char *text, size_t size)
+{
+    const char *dot = size == 0 ? NULL : memrchr(text, '.', size);
+    const char *last = dot == NULL ? text : dot + 1;
+    size_t last_size = (size_t)(text + size - last);
+    for (size_t i = 0; i < size; i++) {
+        if (!is_name_byte(text[i])) {
+            return false;
+        }
     }
-    bool is_short = size < sizeof(address);
-    (void)snprintf(address, sizeof(address), "%.*s", is_short ? (int)size : 0, text);
-    if (settings->seed_count == FIL_CLIENT_SEEDS_MAX || !is_short ||
-        fil_address_parse(address, &settings->seeds[settings->seed_count]) != FIL_OK) {
+    return last_size > 0 && strspn(last, "0123456789") < last_size;
+}
+
+/** An address with a port; false: it is neither numbers nor the name of a host. */
+static bool read_seed(const char *text, struct fil_client_seed *seed)
+{
+    char place[FIL_CLIENT_NAME_MAX];
+    if (fil_address_parse(text, &seed->address) == FIL_OK) {
+        return true;
+    }
+    const char *colon = strrchr(text, ':');
+    size_t size = colon == NULL ? 0 : (size_t)(colon - text);
+    (void)snprintf(place, sizeof(place), "0.0.0.0%s", colon == NULL ? "" : colon);
+    if (!is_host(text, size) || fil_address_parse(place, &seed->address) != FIL_OK) {
+        return false;
+    }
+    memcpy(seed->host, text, size);
+    seed->host[size] = '\0';
+    return true;
+}
+
+/** Whether a port is written behind; an IPv6 address ends with a bracket when there is none. */
+static bool has_port(struct fil_bytes text)
+{
+    const uint8_t *colon = text.size == 0 ? NULL : memrchr(text.data, ':', text.size);
+    return colon != NULL && memchr(colon, ']', (size_t)(text.data + text.size - colon)) == NULL;
+}
+
+/** One address of the list, without the comma. */
+static int take_address(struct fil_client_settings *settings, struct fil_bytes text, char *problem,
+                        size_t problem_size)
+{
+    char address[FIL_CLIENT_NAME_MAX];
+    struct fil_bytes plain = fil_bytes_trim(text);
+    bool fits = plain.size > 0 && plain.size + sizeof(":" DEFAULT_PORT) <= sizeof(address);
+    (void)snprintf(address, sizeof(address), "%.*s%s", fits ? (int)plain.size : 0,
+                   (const char *)plain.data, has_port(plain) ? "" : ":" DEFAULT_PORT);
+    if (settings->seed_count == FIL_CLIENT_SEEDS_MAX || !fits ||
+        !read_seed(address, &settings->seeds[settings->seed_count])) {
         (void)snprintf(problem, problem_size,
-                       "'%.*s' is not an address: write an IP address and a port, as in %s",
-                       (int)(size < 100 ? size : 100), text, DEFAULT_ADDRESS);
+                       "'%.*s' is not an address: write a host or an IP address and a port, as in "
+                       "%s, and %u of them at most",
+                       (int)(text.size < 100 ? text.size : 100), (const char *)text.data,
+                       DEFAULT_ADDRESS, FIL_CLIENT_SEEDS_MAX);
         return FIL_E_ADDRESS;
     }
+    settings->has_hosts |= settings->seeds[settings->seed_count].host[0] != '\0';
     settings->seed_count++;
     return FIL_OK;
 }
@@ -51,7 +98,7 @@ static int take_addresses(struct fil_client_settings *settings, const char *text
     int error = FIL_OK;
     while (error == FIL_OK) {
         size_t length = strcspn(text, ",");
-        error = take_address(settings, text, length, problem, size);
+        error = take_address(settings, fil_bytes_make(text, length), problem, size);
         text += length;
         if (*text == '\0') {
             break;
@@ -71,10 +118,14 @@ static bool take_texts(struct fil_client_settings *settings,
            copy_text(settings->password, options->password, "");
 }
 
+uint64_t fil_client__time_ns(uint64_t ms)
+{
+    return (ms < TIME_MS_MAX ? ms : TIME_MS_MAX) * NS_PER_MS;
+}
+
 static uint64_t time_ns(uint64_t ms, uint64_t fallback_ms)
 {
-    uint64_t chosen = ms == 0 ? fallback_ms : ms;
-    return (chosen < TIME_MS_MAX ? chosen : TIME_MS_MAX) * NS_PER_MS;
+    return fil_client__time_ns(ms == 0 ? fallback_ms : ms);
 }
 
 static void take_times(struct fil_client_settings *settings,

@@ -167,19 +167,27 @@ int fil_client__step(struct fil_client *client, uint64_t timeout_ns)
     return delivered;
 }
 
-void fil_client__turn(struct fil_client *client)
+void fil_client__turn_until(struct fil_client *client, uint64_t end_ns)
 {
     fil_assert(client->is_locked);
+    uint64_t now_ns = end_ns == UINT64_MAX ? 0 : fil_env_now_ns(client->env);
+    uint64_t left_ns = end_ns == UINT64_MAX ? UINT64_MAX : end_ns > now_ns ? end_ns - now_ns : 0;
     if (client->has_thread || client->is_stepping) {
+        int64_t wait_ns = left_ns > INT64_MAX ? FIL_WAIT_FOREVER : (int64_t)left_ns;
         client->waiter_count++;
         client->is_locked = false;
-        (void)!fil_condition_wait(&client->moved, &client->mutex, FIL_WAIT_FOREVER);
+        (void)!fil_condition_wait(&client->moved, &client->mutex, wait_ns);
         client->is_locked = true;
         fil_pool_adopt(&client->pool);
         client->waiter_count--;
         return;
     }
     fil_client__unlock(client);
-    (void)!fil_client__step(client, UINT64_MAX); // another thread may have been first
+    (void)!fil_client__step(client, left_ns); // another thread may have been first
     fil_client__lock(client);
+}
+
+void fil_client__turn(struct fil_client *client)
+{
+    fil_client__turn_until(client, UINT64_MAX);
 }

@@ -201,8 +201,14 @@ int fil_client__listener_await(struct fil_subscription *listener)
 {
     struct fil_client *client = listener->map->client;
     fil_client__lock(client);
+    uint64_t deadline_ns = fil_client__deadline_ns(client);
     while (listener->pending != 0 && listener->error == FIL_OK) {
-        fil_client__turn(client);
+        if (fil_env_now_ns(client->env) >= deadline_ns) {
+            fil_client__complain(client, "a member did not answer in time to a listener");
+            listener->error = FIL_E_TIMEOUT;
+            break;
+        }
+        fil_client__turn_until(client, deadline_ns);
     }
     int error = listener->error;
     fil_client__unlock(client);

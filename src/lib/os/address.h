@@ -9,11 +9,18 @@
 #include "lib/base/attr.h"
 
 #define FIL_ADDRESS_TEXT_MAX 64
+#define FIL_RESOLVED_MAX     8U // addresses of one name; more are not told
 
 struct fil_address {
     uint8_t ip[16]; // IPv4 in the first four bytes
     uint16_t port;
     bool is_ipv6;
+};
+
+/** What a host's name stands for. */
+struct fil_resolved {
+    uint32_t count;
+    struct fil_address addresses[FIL_RESOLVED_MAX];
 };
 
 /**

@@ -58,6 +58,13 @@ struct fil_env_ops {
      * FIL_POLL_ERROR and then receive that it failed. FIL_E_CLOSED when that is known at once.
      */
     int (*connect)(struct fil_env *env, const struct fil_address *address, int *out_fd);
+    /**
+     * Asks the system for the addresses of a host's name, each with the port, and waits for as long
+     * as that takes: for threads that may block. FIL_E_NOT_FOUND: there is no such host,
+     * FIL_E_UNREACHABLE: nobody could be asked, FIL_E_NOMEM. NULL: not to be had.
+     */
+    int (*resolve)(struct fil_env *env, const char *host, uint16_t port,
+                   struct fil_resolved *out_resolved);
     /** Bytes received, 0 at the end of the stream, FIL_E_AGAIN, or FIL_E_CLOSED after a reset. */
     int64_t (*receive)(struct fil_env *env, int fd, void *buffer, size_t size);
     /** Bytes sent (may be fewer than given), FIL_E_AGAIN, or FIL_E_CLOSED. */

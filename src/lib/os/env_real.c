@@ -8,6 +8,7 @@
 #include "lib/os/env.h"
 #include "lib/os/file_internal.h"
 #include "lib/os/poller_internal.h"
+#include "lib/os/resolve_internal.h"
 #include "lib/os/socket_internal.h"
 
 static uint64_t real_now_ns(struct fil_env *env)
@@ -52,6 +53,13 @@ static int real_connect(struct fil_env *env, const struct fil_address *address, 
 {
     (void)env;
     return fil_socket__connect(address, out_fd);
+}
+
+static int real_resolve(struct fil_env *env, const char *host, uint16_t port,
+                        struct fil_resolved *out_resolved)
+{
+    (void)env;
+    return fil_resolve__host(host, port, out_resolved);
 }
 
 static int64_t real_receive(struct fil_env *env, int fd, void *buffer, size_t size)
@@ -156,6 +164,7 @@ static const struct fil_env_ops real_ops = {
     .listen = real_listen,
     .accept = real_accept,
     .connect = real_connect,
+    .resolve = real_resolve,
     .receive = real_receive,
     .send = real_send,
     .finish = real_finish,

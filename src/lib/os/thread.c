@@ -97,6 +97,14 @@ void fil_thread_join(struct fil_thread *thread)
     thread->is_started = false;
 }
 
+void fil_thread_detach(struct fil_thread *thread)
+{
+    fil_assert(thread->is_started);
+    int failed = pthread_detach(thread->handle);
+    fil_assert(failed == 0);
+    thread->is_started = false;
+}
+
 int fil_thread_pin(const struct fil_cpu_set *cpus)
 {
     cpu_set_t wanted = fil_cpu_set__to_system(cpus);

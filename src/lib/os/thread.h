@@ -60,6 +60,12 @@ int fil_thread_start_with(struct fil_thread *thread, const struct fil_thread_opt
 /** Waits until the thread's entry has returned. Called once for each successful start. */
 void fil_thread_join(struct fil_thread *thread);
 
+/**
+ * Nobody will join the thread. Instead of join, by the one who started it; the struct stays until
+ * both this and the thread's entry have returned.
+ */
+void fil_thread_detach(struct fil_thread *thread);
+
 /** Keeps the calling thread on these cpus. FIL_E_INVALID when this machine has none of them. */
 int fil_thread_pin(const struct fil_cpu_set *cpus) FIL_NODISCARD;
 

@@ -133,6 +133,54 @@ static void test_calls_wait_for_a_member_until_their_time_is_over(void **state)
     client_world_fini(&world);
 }
 
+static void test_calls_may_have_a_time_of_their_own(void **state)
+{
+    (void)state;
+    struct results results = {0};
+    struct fil_value value = {0};
+    client_world_init(&world, 1, &(struct fil_client_options){.in_flight_max = 2});
+    world.cluster.members[0].is_mute = true;
+    struct fil_map *map = client_world_map(&world);
+    uint64_t begin_ns = world.sim.now_ns;
+    assert_int_equal(fil_map_count_async(map, on_value, &results), FIL_OK); // two minutes
+    assert_int_equal(fil_call_timeout_set(50), 0);
+    assert_int_equal(fil_map_get(map, fil_i32(1), &value), FIL_E_TIMEOUT);
+    assert_in_range((world.sim.now_ns - begin_ns) / 1000000, 50, 60);
+    assert_int_equal(fil_call_timeout_set(70), 50);
+    assert_int_equal(fil_map_count_async(map, on_value, &results), FIL_OK);
+    // There is no room until the other one is given up, and that is part of its time.
+    assert_int_equal(fil_call_timeout_set(20), 70);
+    assert_int_equal(fil_map_set(map, fil_i32(1), fil_i32(1)), FIL_E_TIMEOUT);
+    assert_in_range((world.sim.now_ns - begin_ns) / 1000000, 70, 85);
+    assert_int_equal(fil_call_timeout_set(0), 20);
+    client_world_pass(&world, 100);
+    assert_int_equal(results.count, 1);
+    assert_int_equal(results.last_error, FIL_E_TIMEOUT);
+    assert_int_equal(client_world_stats(&world).in_flight, 1);
+    client_world_fini(&world);
+}
+
+static void on_change(void *context, const struct fil_map_change *change)
+{
+    (void)context;
+    (void)change;
+}
+
+static void test_listener_without_an_answer_is_given_up(void **state)
+{
+    (void)state;
+    struct fil_subscription *subscription = NULL;
+    client_world_init(&world, 1, &(struct fil_client_options){.call_timeout_ms = 3000});
+    world.cluster.members[0].is_silent = true;
+    uint64_t begin_ns = world.sim.now_ns;
+    assert_int_equal(fil_map_subscribe(client_world_map(&world),
+                                       &(struct fil_map_subscribe_options){.changed = on_change},
+                                       &subscription),
+                     FIL_E_TIMEOUT);
+    assert_in_range((world.sim.now_ns - begin_ns) / 1000000, 3000, 3100);
+    client_world_fini(&world);
+}
+
 static void test_calls_go_to_the_owner_of_their_key(void **state)
 {
     (void)state;
@@ -262,15 +310,51 @@ static void test_options_are_checked(void **state)
     struct fil_client_options options = {.address = "127.0.0.1:1, 127.0.0.2:2"};
     assert_int_equal(fil_client__settle(&settings, &options, problem, sizeof(problem)), FIL_OK);
     assert_int_equal(settings.seed_count, 2);
-    assert_int_equal(settings.seeds[1].port, 2);
+    assert_int_equal(settings.seeds[1].address.port, 2);
+    assert_false(settings.has_hosts);
     assert_string_equal(settings.cluster, "dev");
-    options.address = "nowhere";
-    assert_int_equal(fil_client__settle(&settings, &options, problem, sizeof(problem)),
-                     FIL_E_ADDRESS);
-    assert_non_null(strstr(problem, "'nowhere'"));
+    options.address = "cache-1.example.com:5703,127.0.0.1 , node_2, [::1], [::1]:9";
+    assert_int_equal(fil_client__settle(&settings, &options, problem, sizeof(problem)), FIL_OK);
+    assert_int_equal(settings.seed_count, 5);
+    assert_true(settings.has_hosts);
+    assert_string_equal(settings.seeds[0].host, "cache-1.example.com");
+    assert_int_equal(settings.seeds[0].address.port, 5703);
+    assert_string_equal(settings.seeds[1].host, "");
+    assert_int_equal(settings.seeds[1].address.port, 5701);
+    assert_string_equal(settings.seeds[2].host, "node_2");
+    assert_true(settings.seeds[3].address.is_ipv6);
+    assert_int_equal(settings.seeds[3].address.port, 5701);
+    assert_int_equal(settings.seeds[4].address.port, 9);
     options = (struct fil_client_options){.in_flight_max = 100000};
     assert_int_equal(fil_client__settle(&settings, &options, problem, sizeof(problem)),
                      FIL_E_INVALID);
+}
+
+static void test_wrong_addresses_are_told(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "",   ":",   "a b:1", "300.1.1.1:5701", "1.2.3:1",    "x:70000",       "x:0x1",
+        "x:", "::1", "[x]:1", "a.b.:1",         "127.0.0.1,", "caf\xc3\xa9:1",
+    };
+    char problem[FIL_CLIENT_PROBLEM_MAX];
+    char text[FIL_CLIENT_NAME_MAX + 8];
+    struct fil_client_settings settings;
+    struct fil_client_options options = {0};
+    for (size_t i = 0; i < FIL_COUNT_OF(wrong); i++) {
+        options.address = wrong[i];
+        assert_int_equal(fil_client__settle(&settings, &options, problem, sizeof(problem)),
+                         FIL_E_ADDRESS);
+        assert_non_null(strstr(problem, "is not an address"));
+    }
+    memset(text, 'a', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    options.address = text;
+    assert_int_equal(fil_client__settle(&settings, &options, problem, sizeof(problem)),
+                     FIL_E_ADDRESS);
+    options.address = "a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a"; // one more than there may be
+    assert_int_equal(fil_client__settle(&settings, &options, problem, sizeof(problem)),
+                     FIL_E_ADDRESS);
 }
 
 /** A new client connects, sets and gets while the allocation behind so many fails. */
@@ -321,6 +405,8 @@ int main(void)
         cmocka_unit_test(test_texts_end_where_they_should_in_callbacks),
         cmocka_unit_test(test_wrong_cluster_name_is_told_at_once),
         cmocka_unit_test(test_calls_wait_for_a_member_until_their_time_is_over),
+        cmocka_unit_test(test_calls_may_have_a_time_of_their_own),
+        cmocka_unit_test(test_listener_without_an_answer_is_given_up),
         cmocka_unit_test(test_calls_go_to_the_owner_of_their_key),
         cmocka_unit_test(test_single_client_talks_to_one_member),
         cmocka_unit_test(test_too_many_calls_are_refused_and_plain_ones_wait),
@@ -328,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_plain_calls_in_callbacks_are_refused),
         cmocka_unit_test(test_bad_arguments_are_refused),
         cmocka_unit_test(test_options_are_checked),
+        cmocka_unit_test(test_wrong_addresses_are_told),
         cmocka_unit_test(test_every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("client", tests, NULL, NULL);

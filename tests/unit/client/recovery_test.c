@@ -102,6 +102,23 @@ static void test_what_did_not_run_is_repeated_with_pauses(void **state)
     client_world_fini(&world);
 }
 
+static void test_lost_target_repeats_what_may_run_twice(void **state)
+{
+    (void)state;
+    struct fil_value value = {0};
+    client_world_init(&world, 1, NULL);
+    struct fake_member *member = &world.cluster.members[0];
+    struct fil_map *map = client_world_map(&world);
+    member->error_code = FIL_WIRE_ERROR_TARGET_DISCONNECTED;
+    member->error_count = 1;
+    assert_int_equal(fil_map_get(map, fil_i32(1), &value), FIL_OK);
+    assert_int_equal(client_world_stats(&world).retry_count, 1);
+    member->error_count = 1;
+    assert_int_equal(fil_map_set(map, fil_i32(1), fil_i32(10)), FIL_E_INDETERMINATE);
+    assert_int_equal(client_world_stats(&world).retry_count, 1);
+    client_world_fini(&world);
+}
+
 static void test_silent_member_is_given_up(void **state)
 {
     (void)state;
@@ -218,6 +235,7 @@ int main(void)
         cmocka_unit_test(test_writes_that_may_have_run_are_not_repeated),
         cmocka_unit_test(test_writes_are_repeated_when_told_so),
         cmocka_unit_test(test_what_did_not_run_is_repeated_with_pauses),
+        cmocka_unit_test(test_lost_target_repeats_what_may_run_twice),
         cmocka_unit_test(test_silent_member_is_given_up),
         cmocka_unit_test(test_members_come_and_go),
         cmocka_unit_test(test_views_are_asked_of_another_member_when_one_is_gone),

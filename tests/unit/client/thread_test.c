@@ -2,7 +2,8 @@
 /**
  * One client for many threads, over real sockets: every thread gets its own results, with a thread
  * of the client's own and without; calls of all kinds mix; a program's loop can watch the client; a
- * connection that is lost meanwhile loses no read.
+ * connection that is lost meanwhile loses no read; hosts are found by their names, and a resolver
+ * that takes its time keeps nobody waiting.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #define THREADS        4U
 #define CALLS          300
 #define KEYS_OF_THREAD 8
+#define LOOKUPS_FAILED 2U
 
 /** A member on a thread of its own. */
 struct stage {
@@ -173,6 +175,79 @@ static void test_lost_connection_loses_no_read(void **state)
     close_stage();
 }
 
+// A resolver that knows one host, and that not before it was asked a few times.
+static _Atomic uint32_t asked_count;
+static _Atomic bool is_resolver_slow;
+
+static int resolve(struct fil_env *env, const char *host, uint16_t port,
+                   struct fil_resolved *out_resolved)
+{
+    (void)env;
+    uint32_t asked = atomic_fetch_add_explicit(&asked_count, 1, memory_order_acq_rel);
+    while (atomic_load_explicit(&is_resolver_slow, memory_order_acquire)) {
+        fil_thread_yield();
+    }
+    assert_string_equal(host, "member.test");
+    *out_resolved = (struct fil_resolved){
+        .count = 2,
+        .addresses = {{.ip = {127, 0, 0, 1}, .port = 1}, {.ip = {127, 0, 0, 1}, .port = port}},
+    };
+    return asked < LOOKUPS_FAILED ? FIL_E_NOT_FOUND : FIL_OK;
+}
+
+static struct fil_env *env_with_names(void)
+{
+    static struct fil_env_ops ops;
+    static struct fil_env env;
+    ops = *fil_env_real()->ops;
+    ops.resolve = resolve;
+    env.ops = &ops;
+    return &env;
+}
+
+static void open_by_name(struct fil_client **out_client, uint16_t port)
+{
+    char address[FIL_ADDRESS_TEXT_MAX];
+    char problem[FIL_CLIENT_PROBLEM_MAX];
+    (void)snprintf(address, sizeof(address), "member.test:%u", port);
+    struct fil_client_options options = {.address = address, .retry_first_ms = 1};
+    assert_int_equal(fil_client__new(out_client, &options, env_with_names(), problem), FIL_OK);
+}
+
+static void test_hosts_are_found_by_name(void **state)
+{
+    (void)state;
+    struct fil_client *client = NULL;
+    struct fil_client_stats stats = {0};
+    open_stage(&(struct fil_client_options){0});
+    atomic_store_explicit(&asked_count, 0, memory_order_release);
+    open_by_name(&client, stage.cluster.members[0].address.port);
+    while (stats.member_count == 0) {
+        assert_true(fil_client__step(client, 100000000) >= 0);
+        fil_client_stats(client, &stats);
+    }
+    assert_true(atomic_load_explicit(&asked_count, memory_order_acquire) > LOOKUPS_FAILED);
+    struct fil_map *map = fil_map(fil_client_grid(client), "m");
+    assert_int_equal(fil_map_set(map, fil_i32(1), fil_i32(2)), FIL_OK);
+    fil_client_close(client);
+    close_stage();
+}
+
+static void test_slow_resolver_keeps_nobody_waiting(void **state)
+{
+    (void)state;
+    struct fil_client *client = NULL;
+    atomic_store_explicit(&asked_count, 0, memory_order_release);
+    atomic_store_explicit(&is_resolver_slow, true, memory_order_release);
+    open_by_name(&client, 1);
+    while (atomic_load_explicit(&asked_count, memory_order_acquire) == 0) {
+        assert_true(fil_client__step(client, 1000000) >= 0);
+    }
+    assert_int_equal(fil_client__step(client, 0), 0);
+    fil_client_close(client); // the one who asks is still at it
+    atomic_store_explicit(&is_resolver_slow, false, memory_order_release);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +255,8 @@ int main(void)
         cmocka_unit_test(test_many_threads_use_a_client_without),
         cmocka_unit_test(test_loop_of_the_program_can_watch_the_client),
         cmocka_unit_test(test_lost_connection_loses_no_read),
+        cmocka_unit_test(test_hosts_are_found_by_name),
+        cmocka_unit_test(test_slow_resolver_keeps_nobody_waiting),
     };
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
 }

@@ -2,13 +2,14 @@
 /**
  * A thread's promises: it runs its entry with its context, join sees all it wrote, it carries its
  * name (cut where the kernel cuts), it has the stack it asked for and stays on the cpus it was
- * given; cpus that do not exist are refused; where the system lets it choose its slice, it has the
- * one it chose and nobody else has.
+ * given; cpus that do not exist are refused; a detached one runs without being joined; where the
+ * system lets it choose its slice, it has the one it chose and nobody else has.
  */
 #include "lib/os/thread.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 
 #include "filbert/error.h"
 #include "lib/os/cpu_set_internal.h"
@@ -47,6 +48,25 @@ static void write_report(void *context)
     report->cpus = affinity();
     fil_thread_pause();
     fil_thread_yield();
+}
+
+static void set_flag(void *context)
+{
+    _Atomic bool *flag = context;
+    atomic_store_explicit(flag, true, memory_order_release);
+}
+
+static void test_detached_thread_runs_without_a_join(void **state)
+{
+    (void)state;
+    // Static: the thread may be in its last instructions when the test is over.
+    static struct fil_thread thread;
+    static _Atomic bool has_run;
+    assert_int_equal(fil_thread_start(&thread, "alone", set_flag, &has_run), FIL_OK);
+    fil_thread_detach(&thread);
+    while (!atomic_load_explicit(&has_run, memory_order_acquire)) {
+        fil_thread_yield();
+    }
 }
 
 static void test_join_sees_what_the_thread_wrote(void **state)
@@ -197,6 +217,7 @@ int main(void)
         cmocka_unit_test(test_thread_has_the_stack_it_asked_for),
         cmocka_unit_test(test_thread_starts_on_its_cpus),
         cmocka_unit_test(test_cpus_that_do_not_exist_are_refused),
+        cmocka_unit_test(test_detached_thread_runs_without_a_join),
         cmocka_unit_test(test_pin_moves_the_calling_thread_only),
         cmocka_unit_test(test_slice_is_the_calling_threads_choice),
         cmocka_unit_test(test_timer_slack_is_the_calling_threads_choice),
