@@ -150,8 +150,8 @@ static int compare(struct load_flags *flags, struct load_measure_summary *summar
     struct load_measure_summary *round = &summaries[2];
     bool is_well = true;
     flags->options.duration_ns /= flags->rounds;
-    fil_histogram_init(&summaries[0].latency_ns);
-    fil_histogram_init(&summaries[1].latency_ns);
+    load_measure_clear(&summaries[0]);
+    load_measure_clear(&summaries[1]);
     for (uint64_t i = 0; i < 2 * flags->rounds && is_well; i++) {
         is_well = run_once(flags, &addresses[i % 2], round);
         load_measure_add(&summaries[i % 2], round);

@@ -44,6 +44,9 @@ const char bench_load_help[] =
     "  --requests N         how many, however long it takes; with --duration what ends first\n"
     "  --rate R             so many requests a second are due, whatever the server does; latency\n"
     "                       counts from when a request was due (as many as the server takes)\n"
+    "  --arrivals NAME      of --rate: even, or poisson: as if many people made them (even)\n"
+    "  --deadline T         answers are good until then; a server that has too much to do may\n"
+    "                       refuse (503, 429), be late or never answer: counted, no errors\n"
     "  --distribution NAME  uniform, zipf: few keys are hot, or sequential (uniform)\n"
     "  --fill               set every key before the clock runs\n"
     "  --path P             http: the path, in which {key} stands for a key (/)\n"
@@ -136,6 +139,13 @@ static bool take_distribution(struct load_flags *flags, const char *text)
     return refuse("--distribution", "uniform, zipf or sequential", text);
 }
 
+static bool take_arrivals(struct load_flags *flags, const char *text)
+{
+    flags->options.is_random = strcmp(text, "poisson") == 0;
+    return flags->options.is_random || strcmp(text, "even") == 0 ||
+           refuse("--arrivals", "even or poisson", text);
+}
+
 static bool take_command(struct load_flags *flags, const char *text)
 {
     struct load_requests_options *requests = &flags->options.requests;
@@ -170,6 +180,12 @@ static int take_text_flag(struct load_flags *flags, const char *name, const char
     }
     if (strcmp(name, "--warmup") == 0) {
         return take_time(name, value, &options->warmup_ns) ? 1 : -1;
+    }
+    if (strcmp(name, "--deadline") == 0) {
+        return take_time(name, value, &options->deadline_ns) ? 1 : -1;
+    }
+    if (strcmp(name, "--arrivals") == 0) {
+        return take_arrivals(flags, value) ? 1 : -1;
     }
     if (strcmp(name, "--command") == 0) {
         return take_command(flags, value) ? 1 : -1;
@@ -257,6 +273,10 @@ static bool settle_flags(struct load_flags *flags)
     if (flags->connections < flags->threads) {
         (void)fprintf(stderr, "filbert: %llu threads need as many connections at least\n",
                       (unsigned long long)flags->threads);
+        return false;
+    }
+    if (options->is_random && flags->rate == 0) {
+        (void)fprintf(stderr, "filbert: --arrivals says how --rate comes: give a rate\n");
         return false;
     }
     if (flags->is_null && (flags->has_other || options->requests.command == LOAD_MIXED)) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""HTTP servers under load: our benchmark service, nginx and Go's net/http, and what http-load says
-of them."""
+"""HTTP servers under load: our benchmark service, nginx and Go's net/http, and what `filbert bench
+http` says of them."""
 import json
 import os
 import shutil
@@ -54,17 +54,17 @@ func main() {
 
 
 def tools(arguments):
-    """The folder of http-load and bench-service: beside the binary, or built for the release."""
+    """The folder of filbert and bench-service: beside the binary, or built for the release."""
     if arguments.binary:
         folder = os.path.dirname(os.path.realpath(arguments.binary))
     else:
         built = subprocess.run(
-            [os.path.join(program.ROOT, "tools", "build"), "release", "http-load", "bench-service"]
+            [os.path.join(program.ROOT, "tools", "build"), "release", "filbert", "bench-service"]
         )
         if built.returncode != 0:
             raise program.BenchError("tools/build failed: see its messages above")
         folder = os.path.join(program.ROOT, "build", "release", "bin")
-    for name in ("http-load", "bench-service"):
+    for name in ("filbert", "bench-service"):
         if not os.access(os.path.join(folder, name), os.X_OK):
             raise program.BenchError(f"{folder} holds no {name}: build it, or leave out --binary")
     return folder
@@ -127,18 +127,45 @@ def go(scratch, core=None):
     return made
 
 
-def load(folder, target, core, path, connections, seconds, *mode):
-    """Runs http-load; returns its figures with cpu_us, the server's processor time an answer."""
-    clock = process.CpuClock(target.pid)
-    command = [
-        os.path.join(folder, "http-load"), str(target.port), path, str(connections),
-        str(round(seconds * 1000)), *[str(word) for word in mode],
+def load_command(folder, port, path, connections, seconds, **mode):
+    """`filbert bench http`: a closed loop of pipeline=N, or Poisson arrivals at rate=N with a
+    second of warm-up; deadline=MS."""
+    flags = ["--pipeline", str(mode.get("pipeline", 1))]
+    if "rate" in mode:
+        flags += ["--rate", str(mode["rate"]), "--arrivals", "poisson", "--warmup", "1s"]
+    if "deadline" in mode:
+        flags += ["--deadline", f"{mode['deadline']}ms"]
+    return [
+        os.path.join(folder, "filbert"), "bench", "http", "-o", "json",
+        "--address", f"127.0.0.1:{port}", "--path", path, "--connections", str(connections),
+        "--duration", f"{round(seconds * 1000)}ms", *flags,
     ]
+
+
+def load(folder, target, core, path, connections, seconds, **mode):
+    """Load as load_command says; returns its figures with cpu_us, the server's processor time an
+    answer."""
+    clock = process.CpuClock(target.pid)
+    command = load_command(folder, target.port, path, connections, seconds, **mode)
     found = subprocess.run(server.pinned(core, command), stdout=subprocess.PIPE, text=True)
-    if found.returncode != 0:
-        raise program.BenchError(f"http-load failed against {target.name}")
-    figures = json.loads(found.stdout)
-    answers = figures["ok"] + figures["late"] + figures["rejected"] + figures["failed"]
-    figures["rate"] = answers / figures["seconds"]
-    figures["cpu_us"] = clock.elapsed_ns() / 1e3 / max(1, answers)
+    if not found.stdout:  # answers that are errors are told with the others
+        raise program.BenchError(f"filbert bench http failed against {target.name}")
+    said = json.loads(found.stdout)
+    figures = {
+        # At a rate: those in which requests were due, without the wait for the last answers.
+        "seconds": seconds if "rate" in mode else said["seconds"],
+        "ok": said["in_time"],
+        "late": said["late"],
+        "rejected": said["refused"],
+        "failed": said["errors"],
+        "lost": said["lost"] + said["unsent"],
+        "ok_p50_ms": said["latency_us"]["p50"] / 1e3,
+        "ok_p99_ms": said["latency_us"]["p99"] / 1e3,
+        "rejected_p50_ms": said["refused_us"]["p50"] / 1e3,
+        "rejected_p99_ms": said["refused_us"]["p99"] / 1e3,
+        "lag_p99_ms": said["lag_us"]["p99"] / 1e3,
+        "rate": said["ops_per_s"],
+    }
+    figures["sent"] = said["requests"] + figures["lost"]
+    figures["cpu_us"] = clock.elapsed_ns() / 1e3 / max(1, said["requests"])
     return figures

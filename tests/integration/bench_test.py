@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`filbert bench` as a user meets it: what it sends is counted by the member and by a server of
 this test that reads every word, what it says agrees with both, and whatever goes wrong is named.
-Every protocol, comparisons, drawings and the line that moves.
+Every protocol, comparisons, drawings and the line that moves; what becomes of requests with a
+deadline.
 """
 import json
 import os
@@ -196,6 +197,107 @@ class AgainstScript(unittest.TestCase):
         )
 
 
+class TextServer(ScriptedServer):
+    """The same for protocols of lines: answer(line, stream) -> bytes."""
+
+    def _serve(self, connection):
+        with connection, connection.makefile("rb") as stream:
+            try:
+                for line in iter(stream.readline, b""):
+                    self.requests.append(line)
+                    connection.sendall(self._answer(line, stream))
+            except ConnectionError:
+                return
+
+
+def little_memcached():
+    """A server of memcached's text protocol with get and set."""
+    kept = {}
+
+    def answer(line, stream):
+        words = line.split()
+        if words[0] == b"set":
+            kept[words[1]] = stream.read(int(words[4]) + 2)[:-2]
+            return b"STORED\r\n"
+        value = kept.get(words[1])
+        if value is None:
+            return b"END\r\n"
+        return b"VALUE %s 0 %d\r\n%s\r\nEND\r\n" % (words[1], len(value), value)
+
+    return TextServer(answer)
+
+
+class Deadlines(unittest.TestCase):
+    """A server of HTTP that answers each path in its own way, some of them not at all."""
+
+    def figures(self, answers, *words):
+        """answers: of one request after the other, and again from the first."""
+        turn = iter(range(1000000))
+
+        def answer(line, stream):
+            while stream.readline().strip():
+                pass
+            return answers[next(turn) % len(answers)]
+
+        with TextServer(answer) as server:
+            result = run("bench", "http", "--address", f"127.0.0.1:{server.port}", "-o", "json",
+                         *words)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        return json.loads(result.stdout)
+
+    WELL = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    BUSY = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy"
+    LIMITED = b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 0\r\n\r\n"
+
+    def test_refusals_are_counted_apart(self):
+        figures = self.figures([self.WELL, self.BUSY, self.LIMITED, self.WELL], "--connections",
+                               "1", "--requests", "400", "--deadline", "1m")
+        self.assertEqual([figures[name] for name in ("requests", "refused", "errors", "in_time")],
+                         [400, 200, 0, 200])
+        self.assertGreater(figures["refused_us"]["p50"], 0)
+
+    def test_what_is_never_answered_is_lost(self):
+        figures = self.figures([b""], "--connections", "3", "--duration", "100ms", "--deadline",
+                               "50ms")
+        self.assertEqual((figures["requests"], figures["lost"]), (0, 3))
+
+    def test_what_comes_too_late_is_not_good(self):
+        figures = self.figures([self.WELL], "--connections", "1", "--requests", "50", "--deadline",
+                               "1ns")
+        self.assertEqual((figures["late"], figures["in_time"], figures["lost"]), (50, 0, 0))
+
+    def test_arrivals_at_random_keep_the_rate(self):
+        figures = self.figures([self.WELL], "--connections", "20", "--rate", "2000", "--arrivals",
+                               "poisson", "--warmup", "100ms", "--duration", "1s", "--deadline",
+                               "1m")
+        self.assertGreater(figures["requests"] + figures["unsent"], 1600)
+        self.assertLess(figures["requests"] + figures["unsent"], 2400)
+        self.assertIn("p99", figures["lag_us"])
+
+    def test_without_a_deadline_a_refusal_is_an_error(self):
+        def answer(line, stream):
+            while stream.readline().strip():
+                pass
+            return self.BUSY
+
+        with TextServer(answer) as server:
+            result = run("bench", "http", "--address", f"127.0.0.1:{server.port}", "--requests",
+                         "5", "--connections", "1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"5 of 5 replies were errors, first: HTTP/1.1 503", result.stderr)
+
+    def test_memcached_finds_what_it_has_filled(self):
+        with little_memcached() as server:
+            for words in (("--fill",), ("--command", "mixed", "--reads", "80")):
+                result = run("bench", "memcached", "--address", f"127.0.0.1:{server.port}",
+                             "--connections", "2", "--keys", "40", "--requests", "300",
+                             "--pipeline", "4", "-o", "json", *words)
+                self.assertEqual((result.returncode, result.stderr), (0, b""))
+                figures = json.loads(result.stdout)
+                self.assertEqual([figures[name] for name in ("requests", "misses", "errors")],
+                                 [300, 0, 0])
+
+
 class Alone(unittest.TestCase):
     def test_refused_connection_is_named(self):
         with socket.socket() as unused:
@@ -218,6 +320,8 @@ class Alone(unittest.TestCase):
             ("--keys", "1M", "--key-size", "5"): "so many keys need a --key-size of 6 at least",
             ("--threads", "4", "--connections", "3"):
                 "4 threads need as many connections at least",
+            ("--arrivals", "poisson"): "--arrivals says how --rate comes: give a rate",
+            ("--arrivals", "odd"): "--arrivals takes even or poisson, not 'odd'",
             ("--rate",): "'--rate' is unknown or needs a value: see filbert help bench resp",
             ("--speed", "9"): "'--speed' is not expected here: see filbert help bench resp",
         }

@@ -26,6 +26,14 @@ struct streak {
     uint32_t count;
 };
 
+/** What one receive has brought. */
+struct reception {
+    uint64_t now_ns;
+    uint32_t count; // replies
+    uint32_t counted;
+    struct streak streak;
+};
+
 static int fail(struct load_generator *generator, int code, const char *format, ...)
     FIL_PRINTF(3, 4);
 
@@ -192,6 +200,8 @@ static void reset_figures(struct load_figures *figures)
     for (uint32_t i = 0; i < LOAD_GROUPS; i++) {
         fil_histogram_init(&figures->latency_ns[i]);
     }
+    fil_histogram_init(&figures->refused_ns);
+    fil_histogram_init(&figures->lag_ns);
 }
 
 static bool is_open_loop(const struct load_generator *generator)
@@ -199,15 +209,23 @@ static bool is_open_loop(const struct load_generator *generator)
     return generator->plan.interval_ns > 0;
 }
 
-/** When the request of this number is due, in an open loop. */
-static uint64_t due_time_ns(const struct load_generator *generator, uint64_t number)
-{
-    return generator->begin_ns + (uint64_t)((double)number * generator->plan.interval_ns);
-}
-
 static bool may_send(const struct load_generator *generator, uint64_t now_ns)
 {
-    return !generator->is_ending && generator->left_count > 0 && now_ns < generator->end_ns;
+    return !generator->is_ending && generator->left_count > 0 && now_ns < generator->end_ns &&
+           (!is_open_loop(generator) || load_arrivals_has_next(&generator->arrivals));
+}
+
+/** The next request leaves now; returns since when its latency counts. */
+static uint64_t take_due(struct load_generator *generator, uint64_t now_ns)
+{
+    if (!is_open_loop(generator)) {
+        return now_ns;
+    }
+    uint64_t due_ns = load_arrivals_take(&generator->arrivals);
+    if (due_ns >= generator->counted_ns) {
+        fil_histogram_record(&generator->figures.lag_ns, now_ns > due_ns ? now_ns - due_ns : 0);
+    }
+    return due_ns;
 }
 
 /** Gives each request of the batch its number; the bytes are the source's own. */
@@ -233,7 +251,6 @@ static uint32_t send_batch(struct load_generator *generator, struct load_client 
     struct load_batch batch;
     source->next(source->context, most, generator->expected, &batch);
     fil_assert(batch.count > 0 && batch.count <= most);
-    bool is_open = is_open_loop(generator);
     if (generator->in_flight == 0) {
         generator->last_ns = now_ns; // nothing was to come before
     }
@@ -241,11 +258,9 @@ static uint32_t send_batch(struct load_generator *generator, struct load_client 
         stamp_batch(generator, client, &batch);
     }
     for (uint32_t i = 0; i < batch.count; i++) {
-        uint64_t due_ns = is_open ? due_time_ns(generator, generator->due_count + i) : now_ns;
-        load_client_push(
-            client, (struct load_pending){.due_ns = due_ns, .expected = generator->expected[i]});
+        load_client_push(client, (struct load_pending){.due_ns = take_due(generator, now_ns),
+                                                       .expected = generator->expected[i]});
     }
-    generator->due_count += batch.count;
     generator->in_flight += batch.count;
     generator->left_count -= generator->left_count == LOAD_ALL ? 0 : batch.count;
     fil_counter_add(&generator->figures.sent_bytes, batch.bytes.size);
@@ -254,15 +269,6 @@ static uint32_t send_batch(struct load_generator *generator, struct load_client 
         (void)fail_connection(generator, error);
     }
     return batch.count;
-}
-
-/** How many requests are due and have not left. */
-static uint32_t count_due(const struct load_generator *generator, uint64_t now_ns)
-{
-    double elapsed_ns = (double)(now_ns - generator->begin_ns);
-    uint64_t due = (uint64_t)(elapsed_ns / generator->plan.interval_ns) + 1;
-    uint64_t waiting = due > generator->due_count ? due - generator->due_count : 0;
-    return waiting < UINT32_MAX ? (uint32_t)waiting : UINT32_MAX;
 }
 
 static uint32_t room_of(const struct load_generator *generator, const struct load_client *client)
@@ -300,7 +306,7 @@ static void send_due(struct load_generator *generator, uint64_t now_ns)
     uint64_t room = (uint64_t)generator->client_count * generator->plan.pipeline;
     while (generator->failure.code == FIL_OK && may_send(generator, now_ns) &&
            generator->in_flight < room) {
-        uint32_t due = count_due(generator, now_ns);
+        uint32_t due = load_arrivals_count(&generator->arrivals, now_ns);
         struct load_client *client = due > 0 ? choose_client(generator) : NULL;
         if (client == NULL) {
             return;
@@ -316,8 +322,12 @@ static void flush_streak(struct load_generator *generator, struct streak *streak
     if (streak->count > 0) {
         // A request may be due a moment after the clock was read for it.
         uint64_t latency_ns = now_ns > streak->due_ns ? now_ns - streak->due_ns : 0;
+        uint64_t deadline_ns = generator->plan.deadline_ns;
         fil_histogram_record_many(&generator->figures.latency_ns[streak->group], latency_ns,
                                   streak->count);
+        if (deadline_ns > 0 && latency_ns > deadline_ns) {
+            fil_counter_add(&generator->figures.late, streak->count);
+        }
         streak->count = 0;
     }
 }
@@ -355,6 +365,18 @@ static int judge(struct load_generator *generator, const struct load_client *cli
     return FIL_OK;
 }
 
+/** With a deadline a refusal is an answer of its own kind, not an error. */
+static bool take_refusal(struct load_generator *generator, const struct load_reply *reply,
+                         uint64_t due_ns, uint64_t now_ns)
+{
+    if (!reply->is_refusal || generator->plan.deadline_ns == 0) {
+        return false;
+    }
+    fil_counter_add(&generator->figures.refused, 1);
+    fil_histogram_record(&generator->figures.refused_ns, now_ns > due_ns ? now_ns - due_ns : 0);
+    return true;
+}
+
 /** The request that the reply answers. */
 static bool match(const struct load_generator *generator, struct load_client *client,
                   const struct load_reply *reply, struct load_pending *out_pending)
@@ -369,29 +391,43 @@ static bool match(const struct load_generator *generator, struct load_client *cl
     return true;
 }
 
-/** Takes the replies in the bytes off the connection's requests; returns how many, or an error. */
-static int take_replies(struct load_generator *generator, struct load_client *client,
-                        struct fil_bytes bytes, uint64_t now_ns)
+/** Counts a reply; what was due during the warm-up is only looked at. */
+static int take_reply(struct load_generator *generator, struct load_client *client,
+                      const struct load_reply *reply, struct reception *reception)
 {
-    struct streak streak = {0};
+    struct load_pending pending;
+    if (!match(generator, client, reply, &pending)) {
+        return fail(generator, FIL_E_MALFORMED, "the server sent a reply that nobody asked for");
+    }
+    reception->count++;
+    if (pending.due_ns < generator->counted_ns) {
+        return FIL_OK;
+    }
+    reception->counted++;
+    if (take_refusal(generator, reply, pending.due_ns, reception->now_ns)) {
+        return FIL_OK;
+    }
+    int error = judge(generator, client, reply, &pending.expected);
+    if (error == FIL_OK) {
+        count_latency(generator, &reception->streak, &pending, reception->now_ns);
+    }
+    return error;
+}
+
+/** Takes the replies in the bytes off the connection's requests. */
+static int take_replies(struct load_generator *generator, struct load_client *client,
+                        struct fil_bytes bytes, struct reception *reception)
+{
     struct load_reply reply;
-    int count = 0;
     int result = 0;
     while ((result = generator->protocol->next(&client->replies, &bytes, &reply)) == 1) {
-        struct load_pending pending;
-        if (!match(generator, client, &reply, &pending)) {
-            return fail(generator, FIL_E_MALFORMED,
-                        "the server sent a reply that nobody asked for");
-        }
-        int error = judge(generator, client, &reply, &pending.expected);
+        int error = take_reply(generator, client, &reply, reception);
         if (error != FIL_OK) {
             return error;
         }
-        count_latency(generator, &streak, &pending, now_ns);
-        count++;
     }
-    flush_streak(generator, &streak, now_ns);
-    return result == 0 ? count
+    flush_streak(generator, &reception->streak, reception->now_ns);
+    return result == 0 ? FIL_OK
                        : fail(generator, FIL_E_MALFORMED, "the server sent what is no reply of %s",
                               generator->protocol->name);
 }
@@ -406,19 +442,17 @@ static void receive(struct load_generator *generator, struct load_client *client
         }
         return;
     }
-    uint64_t now_ns = fil_env_now_ns(env);
-    generator->last_ns = now_ns;
+    struct reception reception = {.now_ns = fil_env_now_ns(env)};
+    generator->last_ns = reception.now_ns;
     fil_counter_add(&generator->figures.received_bytes, (uint64_t)size);
-    int count =
-        take_replies(generator, client, fil_bytes_make(generator->buffer, (size_t)size), now_ns);
-    if (count <= 0) {
-        return;
-    }
-    fil_counter_add(&generator->figures.replies, (uint64_t)count);
-    generator->in_flight -= (uint64_t)count;
-    bool is_free = room_of(generator, client) == generator->plan.pipeline;
-    if (is_free && !is_open_loop(generator) && may_send(generator, now_ns)) {
-        (void)send_batch(generator, client, generator->plan.pipeline, now_ns);
+    int error = take_replies(generator, client, fil_bytes_make(generator->buffer, (size_t)size),
+                             &reception);
+    fil_counter_add(&generator->figures.replies, reception.counted);
+    generator->in_flight -= reception.count;
+    bool is_free = error == FIL_OK && reception.count > 0 &&
+                   room_of(generator, client) == generator->plan.pipeline;
+    if (is_free && !is_open_loop(generator) && may_send(generator, reception.now_ns)) {
+        (void)send_batch(generator, client, generator->plan.pipeline, reception.now_ns);
     }
 }
 
@@ -436,22 +470,22 @@ static void serve(struct load_generator *generator, struct load_client *client, 
     }
 }
 
-/** Open loop: how many requests are due before the end. */
-static uint64_t count_all_due(const struct load_plan *plan)
-{
-    uint64_t count = (uint64_t)((double)plan->duration_ns / plan->interval_ns) + 1;
-    return count < plan->request_count ? count : plan->request_count;
-}
-
 static void set_clock(struct load_generator *generator, const struct load_plan *plan)
 {
+    bool is_open = is_open_loop(generator);
+    uint64_t warmup_ns = is_open ? plan->warmup_ns : 0;
     generator->begin_ns = fil_env_now_ns(generator->env);
     generator->last_ns = generator->begin_ns;
+    generator->counted_ns = generator->begin_ns + warmup_ns;
     generator->end_ns = UINT64_MAX;
     if (plan->duration_ns > 0) {
-        bool is_open = is_open_loop(generator);
-        generator->end_ns = generator->begin_ns + plan->duration_ns + (is_open ? GRACE_NS : 0);
-        generator->left_count = is_open ? count_all_due(plan) : plan->request_count;
+        generator->end_ns = generator->counted_ns + plan->duration_ns + (is_open ? GRACE_NS : 0);
+    }
+    load_arrivals_init(&generator->arrivals, generator->begin_ns,
+                       plan->duration_ns > 0 ? warmup_ns + plan->duration_ns : 0,
+                       plan->interval_ns);
+    if (plan->is_random) {
+        load_arrivals_scatter(&generator->arrivals, plan->seed);
     }
 }
 
@@ -460,7 +494,6 @@ int load_generator_begin(struct load_generator *generator, const struct load_pla
     generator->plan = *plan;
     generator->is_ending = false;
     generator->left_count = plan->request_count;
-    generator->due_count = 0;
     generator->in_flight = 0;
     reset_figures(&generator->figures);
     int error = make_rings(generator, plan->pipeline);
@@ -478,13 +511,36 @@ int load_generator_begin(struct load_generator *generator, const struct load_pla
     return generator->failure.code;
 }
 
+/** From when on nobody waits for answers any more; UINT64_MAX: until they come. */
+static uint64_t lost_from_ns(const struct load_generator *generator)
+{
+    bool is_limited = generator->plan.deadline_ns > 0 && generator->end_ns != UINT64_MAX;
+    return is_limited ? generator->end_ns + generator->plan.deadline_ns : UINT64_MAX;
+}
+
+/** Counts what is in flight as lost. The connections are of no use for another run. */
+static void give_up(struct load_generator *generator)
+{
+    for (uint32_t i = 0; i < generator->client_count; i++) {
+        const struct load_client *client = &generator->clients[i];
+        for (uint32_t k = 0; k < client->span; k++) {
+            const struct load_pending *pending =
+                &client->pending[(client->first + k) & client->pending_mask];
+            bool is_lost = !pending->is_done && pending->due_ns >= generator->counted_ns;
+            fil_counter_add(&generator->figures.lost, is_lost);
+        }
+    }
+    generator->in_flight = 0;
+}
+
 /** How long there is nothing to do but to receive. */
 static uint64_t wait_ns(const struct load_generator *generator, uint64_t now_ns)
 {
-    uint64_t until_ns = generator->last_ns + LOAD_PATIENCE_NS;
+    uint64_t lost_ns = lost_from_ns(generator);
+    uint64_t until_ns = lost_ns == UINT64_MAX ? generator->last_ns + LOAD_PATIENCE_NS : lost_ns;
     uint64_t room = (uint64_t)generator->client_count * generator->plan.pipeline;
     if (is_open_loop(generator) && may_send(generator, now_ns) && generator->in_flight < room) {
-        uint64_t due_ns = due_time_ns(generator, generator->due_count);
+        uint64_t due_ns = load_arrivals_next_ns(&generator->arrivals);
         until_ns = generator->in_flight == 0 || due_ns < until_ns ? due_ns : until_ns;
     }
     return until_ns > now_ns ? until_ns - now_ns : 0;
@@ -492,7 +548,8 @@ static uint64_t wait_ns(const struct load_generator *generator, uint64_t now_ns)
 
 static bool is_stuck(const struct load_generator *generator, uint64_t now_ns)
 {
-    return generator->in_flight > 0 && now_ns - generator->last_ns >= LOAD_PATIENCE_NS;
+    return generator->in_flight > 0 && lost_from_ns(generator) == UINT64_MAX &&
+           now_ns - generator->last_ns >= LOAD_PATIENCE_NS;
 }
 
 bool load_generator_cycle(struct load_generator *generator)
@@ -502,6 +559,9 @@ bool load_generator_cycle(struct load_generator *generator)
     uint64_t now_ns = fil_env_now_ns(env);
     if (is_open_loop(generator)) {
         send_due(generator, now_ns);
+    }
+    if (now_ns >= lost_from_ns(generator)) {
+        give_up(generator);
     }
     bool is_over =
         generator->in_flight == 0 && !(is_open_loop(generator) && may_send(generator, now_ns));
@@ -538,7 +598,15 @@ int load_generator_run(struct load_generator *generator, const struct load_plan 
 
 uint64_t load_generator_unsent_count(const struct load_generator *generator)
 {
-    return is_open_loop(generator) && generator->left_count != LOAD_ALL ? generator->left_count : 0;
+    if (!is_open_loop(generator)) {
+        return 0;
+    }
+    uint64_t left = generator->left_count == LOAD_ALL ? 0 : generator->left_count;
+    if (generator->plan.duration_ns == 0) {
+        return left;
+    }
+    uint64_t rest = load_arrivals_rest(&generator->arrivals);
+    return generator->left_count < rest ? left : rest;
 }
 
 /** The greeting of one connection after the other, each as another client. */

@@ -7,7 +7,9 @@
  * Closed loop: each connection has a fixed number of requests in flight; when the last of them is
  * answered the next ones leave in one write. Open loop: requests are due at fixed times, whether or
  * not earlier ones are answered, and leave over the first connection with room; their latency
- * counts from the time at which they were due, so that a stall shows in all that it delays.
+ * counts from the time at which they were due, so that a stall shows in all that it delays. With a
+ * deadline a server may be asked for more than it can do: refusals, late and lost answers are
+ * counted, and none of them ends the run.
  *
  * Written to cost less than the server: requests come encoded, a batch leaves in one call, replies
  * are skipped by their length, the clock is read once for each receive.
@@ -20,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arrivals.h"
 #include "client.h"
 #include "lib/base/attr.h"
 #include "lib/base/histogram.h"
@@ -42,6 +45,10 @@ struct load_plan {
     uint64_t request_count; // so many in all, or LOAD_ALL
     uint64_t duration_ns;   // nothing leaves later; 0: no such limit
     double interval_ns;     // open loop: between two requests; 0: closed loop
+    bool is_random;         // open loop: on average, as if many people made them
+    uint64_t seed;          // of what is random
+    uint64_t warmup_ns;     // open loop: what is due so early is not counted
+    uint64_t deadline_ns;   // later answers count as late, none until then as lost; 0: no such
 };
 
 /** Why a run ended early. */
@@ -55,9 +62,14 @@ struct load_figures {
     struct fil_counter replies; // errors too
     struct fil_counter errors;
     struct fil_counter misses;
+    struct fil_counter late;    // with a deadline: answered behind it
+    struct fil_counter refused; // likewise: not answered but told to come back later
+    struct fil_counter lost;    // likewise: never answered
     struct fil_counter sent_bytes;
     struct fil_counter received_bytes;
     struct fil_histogram latency_ns[LOAD_GROUPS];
+    struct fil_histogram refused_ns; // latencies of refusals
+    struct fil_histogram lag_ns;     // open loop: how long what was due had to wait for its turn
     char error_text[LOAD_REPLY_TEXT_MAX]; // the first error reply; read when the run has ended
 };
 
@@ -75,12 +87,13 @@ struct load_generator {
     struct load_pending *pending;   // the clients' rings
     struct load_expected *expected; // of one batch
     uint64_t begin_ns;
-    uint64_t end_ns;      // nothing leaves from here on
-    uint64_t last_ns;     // when something last came
-    uint64_t left_count;  // requests to send
-    uint64_t due_count;   // open loop: requests that left
-    uint64_t in_flight;   // over all connections
-    uint32_t next_client; // open loop
+    uint64_t counted_ns;           // what was due before is not counted
+    uint64_t end_ns;               // nothing leaves from here on
+    uint64_t last_ns;              // when something last came
+    uint64_t left_count;           // requests to send
+    struct load_arrivals arrivals; // open loop
+    uint64_t in_flight;            // over all connections
+    uint32_t next_client;          // open loop
     bool is_ending;
     uint8_t *buffer;
 };

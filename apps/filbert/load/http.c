@@ -51,7 +51,10 @@ static int begin_head(struct load_replies *replies)
     }
     bool is_missing = strncmp(replies->line + 9, "404", 3) == 0;
     bool is_well = replies->line[9] == '2' || is_missing;
-    replies->reply = (struct load_reply){.kind = is_well ? '$' : '-', .miss_count = is_missing};
+    bool is_refusal =
+        strncmp(replies->line + 9, "503", 3) == 0 || strncmp(replies->line + 9, "429", 3) == 0;
+    replies->reply = (struct load_reply){
+        .kind = is_well ? '$' : '-', .miss_count = is_missing, .is_refusal = is_refusal};
     replies->number = 0;        // the length of the body
     replies->elements_left = 1; // in the head
     if (!is_well) {

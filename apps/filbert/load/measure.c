@@ -25,9 +25,9 @@ struct worker {
     struct load_plan plan;
     struct fil_thread thread;
     struct crew *crew;
-    uint64_t warmup_ns;
-    uint64_t cpu_ns; // written by the thread, read after the join
-    uint64_t end_ns; // the same
+    uint64_t warmup_ns; // closed loop: by a run of its own
+    uint64_t cpu_ns;    // written by the thread, read after the join
+    uint64_t end_ns;    // the same
 };
 
 struct crew {
@@ -76,6 +76,10 @@ static struct load_plan make_plan(const struct load_measure_options *options, st
         .request_count = requests == LOAD_ALL ? LOAD_ALL : share(requests, count, index),
         .duration_ns = options->duration_ns,
         .interval_ns = options->rate > 0 ? NS_PER_S * count / options->rate : 0,
+        .is_random = options->is_random,
+        .seed = options->requests.seed + index,
+        .warmup_ns = options->rate > 0 ? options->warmup_ns : 0,
+        .deadline_ns = options->deadline_ns,
     };
 }
 
@@ -97,7 +101,7 @@ static int add_worker(struct crew *crew)
     }
     worker->plan = make_plan(options, worker, index);
     worker->crew = crew;
-    worker->warmup_ns = options->warmup_ns;
+    worker->warmup_ns = options->rate > 0 ? 0 : options->warmup_ns;
     uint32_t connections = (uint32_t)share(options->connection_count, options->thread_count, index);
     error = load_generator_open(&worker->generator, crew->env, &options->address, connections);
     if (error == FIL_OK) {
@@ -176,6 +180,23 @@ static void count_ended(struct crew *crew)
     fil_mutex_unlock(&crew->mutex);
 }
 
+/** The run that is counted; an open loop warms up in it. A failure is kept by the generator. */
+static void run_counted(struct worker *worker)
+{
+    struct load_generator *generator = &worker->generator;
+    uint64_t begin_cpu_ns = own_cpu_ns();
+    bool is_warming = worker->plan.warmup_ns > 0;
+    int error = load_generator_begin(generator, &worker->plan);
+    while (error == FIL_OK && load_generator_cycle(generator)) {
+        if (is_warming && fil_env_now_ns(generator->env) >= generator->counted_ns) {
+            begin_cpu_ns = own_cpu_ns();
+            is_warming = false;
+        }
+    }
+    worker->end_ns = fil_env_now_ns(generator->env);
+    worker->cpu_ns = own_cpu_ns() - begin_cpu_ns;
+}
+
 static void work(void *context)
 {
     struct worker *worker = context;
@@ -189,10 +210,7 @@ static void work(void *context)
             return;
         }
     }
-    uint64_t begin_cpu_ns = own_cpu_ns();
-    (void)!load_generator_run(&worker->generator, &worker->plan); // kept as its failure
-    worker->end_ns = fil_env_now_ns(worker->generator.env);
-    worker->cpu_ns = own_cpu_ns() - begin_cpu_ns;
+    run_counted(worker);
     count_ended(worker->crew);
 }
 
@@ -248,7 +266,12 @@ static void add_figures(struct load_measure_summary *summary, const struct load_
     summary->miss_count += fil_counter_read(&figures->misses);
     summary->sent_bytes += fil_counter_read(&figures->sent_bytes);
     summary->received_bytes += fil_counter_read(&figures->received_bytes);
+    summary->late_count += fil_counter_read(&figures->late);
+    summary->refused_count += fil_counter_read(&figures->refused);
+    summary->lost_count += fil_counter_read(&figures->lost);
     fil_histogram_merge(&summary->latency_ns, &figures->latency_ns[0]);
+    fil_histogram_merge(&summary->refused_ns, &figures->refused_ns);
+    fil_histogram_merge(&summary->lag_ns, &figures->lag_ns);
 }
 
 static void sum_up(const struct crew *crew, struct load_measure_summary *summary)
@@ -261,13 +284,21 @@ static void sum_up(const struct crew *crew, struct load_measure_summary *summary
         add_figures(summary, &generator->figures);
         summary->unsent_count += load_generator_unsent_count(generator);
         summary->cpu_ns += worker->cpu_ns;
-        begin_ns = generator->begin_ns < begin_ns ? generator->begin_ns : begin_ns;
+        begin_ns = generator->counted_ns < begin_ns ? generator->counted_ns : begin_ns;
         end_ns = worker->end_ns > end_ns ? worker->end_ns : end_ns;
         if (summary->failure.code == FIL_OK) {
             summary->failure = generator->failure;
         }
     }
-    summary->elapsed_ns = end_ns - begin_ns;
+    summary->elapsed_ns = end_ns > begin_ns ? end_ns - begin_ns : 0;
+}
+
+void load_measure_clear(struct load_measure_summary *summary)
+{
+    memset(summary, 0, sizeof(*summary));
+    fil_histogram_init(&summary->latency_ns);
+    fil_histogram_init(&summary->refused_ns);
+    fil_histogram_init(&summary->lag_ns);
 }
 
 int load_measure_run(const struct load_measure_options *options, struct fil_env *env,
@@ -275,8 +306,7 @@ int load_measure_run(const struct load_measure_options *options, struct fil_env 
 {
     fil_assert(options->thread_count > 0 && options->thread_count <= LOAD_THREADS_MAX);
     fil_assert(options->connection_count >= options->thread_count);
-    memset(out_summary, 0, sizeof(*out_summary));
-    fil_histogram_init(&out_summary->latency_ns);
+    load_measure_clear(out_summary);
     struct crew crew = {.options = options, .env = env};
     fil_mutex_init(&crew.mutex);
     fil_condition_init(&crew.ended);
@@ -315,7 +345,12 @@ void load_measure_add(struct load_measure_summary *summary,
     summary->received_bytes += other->received_bytes;
     summary->elapsed_ns += other->elapsed_ns;
     summary->cpu_ns += other->cpu_ns;
+    summary->late_count += other->late_count;
+    summary->refused_count += other->refused_count;
+    summary->lost_count += other->lost_count;
     fil_histogram_merge(&summary->latency_ns, &other->latency_ns);
+    fil_histogram_merge(&summary->refused_ns, &other->refused_ns);
+    fil_histogram_merge(&summary->lag_ns, &other->lag_ns);
     if (summary->failure.code == FIL_OK) {
         summary->failure = other->failure;
     }

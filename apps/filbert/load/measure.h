@@ -25,6 +25,8 @@ struct load_measure_options {
     uint64_t duration_ns;   // 0: as long as the requests last
     uint64_t request_count; // over all threads; LOAD_ALL: as long as the time lasts
     double rate;            // requests a second over all threads; 0: closed loop
+    bool is_random;         // they come as if many people made them
+    uint64_t deadline_ns;   // see load_plan
     bool has_fill;          // every key is set first
     uint64_t warmup_ns;     // the same load first, without being counted
 
@@ -38,14 +40,22 @@ struct load_measure_summary {
     uint64_t error_count;
     uint64_t miss_count;
     uint64_t unsent_count;
+    uint64_t late_count; // with a deadline; see load_figures
+    uint64_t refused_count;
+    uint64_t lost_count;
     uint64_t sent_bytes;
     uint64_t received_bytes;
     uint64_t elapsed_ns; // from the first request to the last reply
     uint64_t cpu_ns;     // the generators' own
     struct fil_histogram latency_ns;
+    struct fil_histogram refused_ns;
+    struct fil_histogram lag_ns;
     char error_text[LOAD_REPLY_TEXT_MAX]; // the first error reply
     struct load_failure failure;
 };
+
+/** Nothing measured yet. */
+void load_measure_clear(struct load_measure_summary *summary);
 
 /** Adds another measurement of the same load. */
 void load_measure_add(struct load_measure_summary *summary,

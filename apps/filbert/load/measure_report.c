@@ -31,10 +31,22 @@ static double per_operation(const struct load_measure_summary *summary, uint64_t
     return summary->reply_count == 0 ? 0 : (double)amount / (double)summary->reply_count;
 }
 
+static double quantile_us(const struct fil_histogram *histogram, double part)
+{
+    return (double)fil_histogram_quantile(histogram, part) / NS_PER_US;
+}
+
 static double latency_us(const struct load_measure_summary *summary,
                          const struct quantile *quantile)
 {
-    return (double)fil_histogram_quantile(&summary->latency_ns, quantile->part) / NS_PER_US;
+    return quantile_us(&summary->latency_ns, quantile->part);
+}
+
+/** Answers that were no errors and came before the deadline, if there is one. */
+static uint64_t good_count(const struct load_measure_summary *summary)
+{
+    return summary->reply_count - summary->error_count - summary->refused_count -
+           summary->late_count;
 }
 
 static const char *const drawn[] = {
@@ -58,7 +70,8 @@ static void describe_load(const struct load_measure_options *options, struct fil
     (void)fil_writer_format(writer, "%" PRIu32 " thread%s", options->thread_count,
                             options->thread_count == 1 ? "" : "s");
     if (options->rate > 0) {
-        (void)fil_writer_format(writer, ", %.0f requests/s due", options->rate);
+        (void)fil_writer_format(writer, ", %.0f requests/s due%s", options->rate,
+                                options->is_random ? " at random" : "");
     }
     (void)fil_writer_format(
         writer, "\n%" PRIu64 " keys of %" PRIu32 " bytes, values of %" PRIu32 ", drawn %s\n\n",
@@ -85,6 +98,21 @@ static void write_rates(const struct load_measure_options *options,
     (void)fil_writer_text(writer, options->rate > 0 ? ", from when each was due\n" : "\n");
 }
 
+/** What became of the requests that had a deadline. */
+static void write_outcome(const struct load_measure_summary *summary, struct fil_writer *writer)
+{
+    (void)fil_writer_format(writer, "in time     %" PRIu64 ", %.0f /s\n", good_count(summary),
+                            per_second(summary, good_count(summary)));
+    (void)fil_writer_format(writer, "late        %" PRIu64 "\n", summary->late_count);
+    (void)fil_writer_format(writer, "refused     %" PRIu64, summary->refused_count);
+    if (summary->refused_count > 0) {
+        (void)fil_writer_format(writer, ", p50 %.1f us, p99 %.1f us",
+                                quantile_us(&summary->refused_ns, 0.5),
+                                quantile_us(&summary->refused_ns, 0.99));
+    }
+    (void)fil_writer_format(writer, "\nlost        %" PRIu64 "\n", summary->lost_count);
+}
+
 void load_measure_report_table(const struct load_measure_options *options,
                                const struct load_measure_summary *summary,
                                struct fil_writer *writer)
@@ -93,6 +121,13 @@ void load_measure_report_table(const struct load_measure_options *options,
     char received[FIL_UNITS_TEXT_MAX];
     describe_load(options, writer);
     write_rates(options, summary, writer);
+    if (options->deadline_ns > 0) {
+        write_outcome(summary, writer);
+    }
+    if (options->rate > 0) {
+        (void)fil_writer_format(writer, "own lag     p99 %.1f us from due to sent\n",
+                                quantile_us(&summary->lag_ns, 0.99));
+    }
     (void)fil_writer_format(writer, "errors      %" PRIu64 "\n", summary->error_count);
     (void)fil_writer_format(writer, "misses      %" PRIu64 "\n", summary->miss_count);
     if (summary->unsent_count > 0) {
@@ -146,6 +181,16 @@ static void write_counts(const struct load_measure_summary *summary, struct fil_
                             "  \"errors\": %" PRIu64 ",\n  \"misses\": %" PRIu64
                             ",\n  \"unsent\": %" PRIu64 ",\n",
                             summary->error_count, summary->miss_count, summary->unsent_count);
+    (void)fil_writer_format(writer,
+                            "  \"in_time\": %" PRIu64 ",\n  \"late\": %" PRIu64
+                            ",\n  \"refused\": %" PRIu64 ",\n  \"lost\": %" PRIu64 ",\n",
+                            good_count(summary), summary->late_count, summary->refused_count,
+                            summary->lost_count);
+    (void)fil_writer_format(
+        writer,
+        "  \"refused_us\": {\"p50\": %.1f, \"p99\": %.1f},\n  \"lag_us\": {\"p99\": %.1f},\n",
+        quantile_us(&summary->refused_ns, 0.5), quantile_us(&summary->refused_ns, 0.99),
+        quantile_us(&summary->lag_ns, 0.99));
     (void)fil_writer_text(writer, "  \"first_error\": ");
     write_string(writer, summary->error_text);
     (void)fil_writer_format(writer,

@@ -19,6 +19,7 @@
 struct load_reply {
     uint64_t number;        // of the request, in protocols that number them
     uint8_t kind;           // its first byte; '-' also for an array that holds an error
+    bool is_refusal;        // an error that asks to come back later
     uint32_t element_count; // of an array
     uint32_t miss_count;    // nulls, on their own or in an array
 };
