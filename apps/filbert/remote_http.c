@@ -14,6 +14,9 @@
 #define BODY_MAX   ((size_t)16 << 20)
 #define TIMEOUT_NS UINT64_C(1000000000)
 #define HEAD_MAX   1024U
+#define HOST_MAX   256U
+
+#define DEFAULT_PORT "5701"
 
 struct exchange {
     struct fil_env *env;
@@ -168,14 +171,39 @@ static void close_exchange(struct exchange *exchange)
     }
 }
 
+/** A name and a port: asks the system for the address. False: it is neither, or nobody knows it. */
+static bool find_host(const char *text, struct fil_address *out_address)
+{
+    char host[HOST_MAX];
+    char place[FIL_ADDRESS_TEXT_MAX];
+    struct fil_resolved resolved;
+    const char *colon = strrchr(text, ':');
+    size_t size = colon == NULL ? strlen(text) : (size_t)(colon - text);
+    (void)snprintf(place, sizeof(place), "0.0.0.0%s", colon == NULL ? ":" DEFAULT_PORT : colon);
+    if (size == 0 || size >= sizeof(host) || fil_address_parse(place, out_address) != FIL_OK) {
+        return false;
+    }
+    memcpy(host, text, size);
+    host[size] = '\0';
+    struct fil_env *env = fil_env_real();
+    if (env->ops->resolve(env, host, out_address->port, &resolved) != FIL_OK) {
+        return false;
+    }
+    *out_address = resolved.addresses[0];
+    return true;
+}
+
 bool remote_http(const struct remote_flags *flags, const struct remote_request *request,
                  struct remote_answer *out_answer)
 {
     struct fil_address address;
     struct exchange exchange = {.env = fil_env_real(), .fd = -1};
     *out_answer = (struct remote_answer){0};
-    if (fil_address_parse(flags->address, &address) != FIL_OK) {
-        (void)fprintf(stderr, "filbert: '%s' is not an address: write 127.0.0.1:5701\n",
+    if (fil_address_parse(flags->address, &address) != FIL_OK &&
+        !find_host(flags->address, &address)) {
+        (void)fprintf(stderr,
+                      "filbert: '%s' is neither an address nor a known host: write one and a port, "
+                      "as in 127.0.0.1:5701\n",
                       flags->address);
         return false;
     }

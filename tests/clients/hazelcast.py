@@ -51,9 +51,9 @@ def _folder(name):
     return os.path.join(LIBRARIES, PROGRAMS[name][0].split("/")[0])
 
 
-def run(name, address):
+def run(name, address, *modes):
     """Runs the whole scenario; None, or what the program said when it failed."""
-    command = [*PROGRAMS[name][1], address, *MODES.get(name, [])]
+    command = [*PROGRAMS[name][1], address, *MODES.get(name, []), *modes]
     done = subprocess.run(command, cwd=_folder(name), capture_output=True,
                           text=True, timeout=GUARD, check=False)
     return None if done.returncode == 0 else done.stdout[-2000:] + done.stderr[-4000:]

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The clients of Hazelcast, unmodified, each through the whole scenario of tests/clients, and
 through a restart of the member while they are connected: they connect again and their listeners
-go on. tests/clients/setup gets the libraries; without one its test is skipped.
+go on. Without any configuration they find a member at its usual place. tests/clients/setup gets the libraries; without one its test is skipped.
 """
 import os
+import socket
 import sys
 import unittest
 
@@ -52,6 +53,40 @@ class Structures(Scenario):
 
     def test_java(self):
         self.assertIsNone(self.go_through("java structures"))
+
+
+class Unconfigured(unittest.TestCase):
+    """A member as `filbert start` makes it, and clients that are told nothing at all."""
+
+    PORT = 5701
+
+    @classmethod
+    def setUpClass(cls):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", cls.PORT))
+            except OSError:
+                raise unittest.SkipTest(f"somebody else listens on {cls.PORT}") from None
+        cls.member = Member({"net.listen": f"127.0.0.1:{cls.PORT}"})
+        cls.addClassCleanup(cls.member.stop)
+
+    def go_through(self, name):
+        if not hazelcast.is_here(name):
+            self.skipTest("the library is not here: run tests/clients/setup")
+        return hazelcast.run(name, "default", "hello")
+
+    def test_python(self):
+        self.assertIsNone(self.go_through("python"))
+
+    def test_node(self):
+        self.assertIsNone(self.go_through("node"))
+
+    def test_go(self):
+        self.assertIsNone(self.go_through("go"))
+
+    def test_java(self):
+        self.assertIsNone(self.go_through("java"))
 
 
 class Restarted(unittest.TestCase):

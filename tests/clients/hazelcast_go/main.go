@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the Go client does with maps and, in structures.go, with what is beside them: scenario
-// ADDRESS [restart|structures]. Ends with 0 when all is as its
+// ADDRESS [restart|hello|structures]. Ends with 0 when all is as its
 // documentation says. With "restart" it waits for a line of input, while the member is started
-// again, and goes on.
+// again, and goes on; with "hello" nothing is configured.
 package main
 
 import (
@@ -102,6 +102,13 @@ func entries(client *hazelcast.Client) {
 	check(m.Delete(ctx, "k"))
 	same("try put", value(m.TryPut(ctx, "k", int64(1))), true)
 	same("try remove", value(m.TryRemove(ctx, "k")), true)
+	same("try put in time", value(m.TryPutWithTimeout(ctx, "k", "v", time.Second)), true)
+	same("replace if same", value(m.ReplaceIfSame(ctx, "k", "v", "w")), true)
+	same("remove if same", value(m.RemoveIfSame(ctx, "k", "w")), true)
+	same("try remove in time", value(m.TryRemoveWithTimeout(ctx, "k", time.Second)), false)
+	check(m.PutTransient(ctx, "t", "v"))
+	check(m.Flush(ctx))
+	same("put transient", value(m.Get(ctx, "t")), "v")
 	check(m.Set(ctx, "json", serialization.JSON(`{"a":1}`)))
 	same("json", value(m.Get(ctx, "json")), serialization.JSON(`{"a":1}`))
 	large := bytes.Repeat([]byte{7}, 10<<20)
@@ -116,6 +123,16 @@ func times(client *hazelcast.Client) {
 	check(m.SetWithTTL(ctx, "long", 1, time.Hour))
 	check(m.SetWithTTLAndMaxIdle(ctx, "idle", 1, time.Hour, 300*time.Millisecond))
 	check(m.SetTTL(ctx, "long", 2*time.Hour))
+	same("set ttl", value(m.SetTTLAffected(ctx, "none", time.Hour)), false)
+	const soon = 200 * time.Millisecond
+	value(m.PutWithTTL(ctx, "a", 1, soon))
+	value(m.PutWithMaxIdle(ctx, "b", 1, soon))
+	value(m.PutWithTTLAndMaxIdle(ctx, "c", 1, time.Hour, soon))
+	value(m.PutIfAbsentWithTTL(ctx, "d", 1, soon))
+	value(m.PutIfAbsentWithTTLAndMaxIdle(ctx, "e", 1, time.Hour, soon))
+	check(m.PutTransientWithTTL(ctx, "f", 1, soon))
+	check(m.PutTransientWithMaxIdle(ctx, "g", 1, soon))
+	check(m.PutTransientWithTTLAndMaxIdle(ctx, "h", 1, time.Hour, soon))
 	until("the end of entries", func() bool { return value(m.Size(ctx)) == 1 })
 	view, err := m.GetEntryView(ctx, "long")
 	check(err)
@@ -141,11 +158,48 @@ func many(client *hazelcast.Client) {
 	set, err := m.GetKeySet(ctx)
 	check(err)
 	same("keys", len(set), count)
+	values, err := m.GetValues(ctx)
+	check(err)
+	same("values", len(values), count)
+	walked, err := m.GetEntrySet(ctx)
+	check(err)
+	pairs := map[interface{}]interface{}{}
+	for _, entry := range walked {
+		pairs[entry.Key] = entry.Value
+	}
+	for i, key := range keys {
+		same("iteration", pairs[key], int64(i))
+	}
+	one, err := m.GetEntrySetWithPredicate(ctx, predicate.Equal("__key", "k7"))
+	check(err)
+	same("entries by key", one, []types.Entry{types.NewEntry("k7", int64(7))})
 	few, err := m.GetValuesWithPredicate(ctx, predicate.Less("this", int64(3)))
 	check(err)
 	same("chosen", len(few), 3)
+	check(m.RemoveAll(ctx, predicate.GreaterOrEqual("this", int64(10))))
+	same("left", value(m.Size(ctx)), 10)
+	check(m.EvictAll(ctx))
+	same("all evicted", value(m.Size(ctx)), 0)
+	check(m.Set(ctx, "k", "v"))
 	check(m.Clear(ctx))
 	same("empty", value(m.IsEmpty(ctx)), true)
+	check(m.Destroy(ctx))
+}
+
+func refusals(client *hazelcast.Client) {
+	m := mapOf(client, newName())
+	check(m.Set(ctx, "k", int64(1)))
+	const no = "no such processor"
+	_, onKey := m.ExecuteOnKey(ctx, no, "k")
+	_, onKeys := m.ExecuteOnKeys(ctx, no, "k")
+	_, onEntries := m.ExecuteOnEntries(ctx, no)
+	_, onChosen := m.ExecuteOnEntriesWithPredicate(ctx, no, predicate.True())
+	_, interceptor := m.AddInterceptor(ctx, no)
+	for i, err := range []error{onKey, onKeys, onEntries, onChosen, interceptor} {
+		same(fmt.Sprintf("refusal %d", i), err != nil, true)
+	}
+	same("not changed", value(m.Get(ctx, "k")), int64(1))
+	same("no interceptor", value(m.RemoveInterceptor(ctx, no)), false)
 	check(m.Destroy(ctx))
 }
 
@@ -219,6 +273,8 @@ func listeners(client *hazelcast.Client) {
 	config.NotifyEntryUpdated(true)
 	config.NotifyEntryRemoved(true)
 	config.NotifyEntryEvicted(true)
+	config.NotifyEntryExpired(true)
+	config.NotifyEntryAllEvicted(true)
 	config.NotifyEntryAllCleared(true)
 	id, err := m.AddEntryListener(ctx, config, note)
 	check(err)
@@ -229,12 +285,34 @@ func listeners(client *hazelcast.Client) {
 	value(m.Evict(ctx, "e"))
 	value(m.Put(ctx, "c", "v"))
 	check(m.Clear(ctx))
-	until("events", func() bool { return count() >= 7 })
+	value(m.Put(ctx, "a", "v"))
+	check(m.EvictAll(ctx))
+	check(m.SetWithTTL(ctx, "x", "v", 100*time.Millisecond))
+	until("events", func() bool { return count() >= 11 })
 	same("added", told["1 k v <nil>"], 1)
 	same("updated", told["4 k w v"], 1)
 	same("removed", told["2 k <nil> w"], 1)
 	same("evicted", told["8 e <nil> v"], 1)
+	same("evicted when its time is over", told["8 x <nil> v"], 0)
+	same("expired", told["16 x <nil> v"], 1)
+	same("all evicted", told["32 <nil> <nil> <nil>"], 1)
+	same("cleared", told["64 <nil> <nil> <nil>"], 1)
 	check(m.RemoveEntryListener(ctx, id))
+	var byKey, chosen int64
+	counting := func(counter *int64) hazelcast.MapListener {
+		return hazelcast.MapListener{
+			EntryAdded: func(*hazelcast.EntryNotified) { atomic.AddInt64(counter, 1) },
+		}
+	}
+	_, err = m.AddListenerWithKey(ctx, counting(&byKey), "k", false)
+	check(err)
+	_, err = m.AddListenerWithPredicate(ctx, counting(&chosen), predicate.Equal("this", "v2"), true)
+	check(err)
+	check(m.Set(ctx, "k", "v"))
+	check(m.Set(ctx, "other", "v2"))
+	until("chosen events", func() bool {
+		return atomic.LoadInt64(&byKey) == 1 && atomic.LoadInt64(&chosen) == 1
+	})
 	check(m.Destroy(ctx))
 }
 
@@ -275,6 +353,12 @@ func sessions(client *hazelcast.Client) {
 	}
 	group.Wait()
 	same("clients", value(mapOf(client, name).Size(ctx)), 100)
+	first := connect(configure())
+	check(mapOf(first, name).Set(ctx, "restarted", "v"))
+	check(first.Shutdown(ctx))
+	second := connect(configure())
+	same("client restart", value(mapOf(second, name).Get(ctx, "restarted")), "v")
+	check(second.Shutdown(ctx))
 }
 
 func restart(client *hazelcast.Client) {
@@ -299,8 +383,23 @@ func restart(client *hazelcast.Client) {
 	})
 }
 
+// A client that is told nothing at all finds the member at its usual place.
+func hello() {
+	client, err := hazelcast.StartNewClient(ctx)
+	check(err)
+	m := mapOf(client, newName())
+	check(m.Set(ctx, "k", "v"))
+	same("zero configuration", value(m.Get(ctx, "k")), "v")
+	check(m.Destroy(ctx))
+	check(client.Shutdown(ctx))
+}
+
 func main() {
 	address = os.Args[1]
+	if len(os.Args) > 2 && os.Args[2] == "hello" {
+		hello()
+		os.Exit(0)
+	}
 	client := connect(configure())
 	if len(os.Args) > 2 && os.Args[2] == "restart" {
 		restart(client)
@@ -317,7 +416,7 @@ func main() {
 		os.Exit(0)
 	}
 	for _, run := range []func(*hazelcast.Client){
-		entries, times, many, queries, locks, listeners, nearCache, sessions,
+		entries, times, many, refusals, queries, locks, listeners, nearCache, sessions,
 	} {
 		run(client)
 	}

@@ -10,6 +10,7 @@ import com.hazelcast.core.EntryAdapter;
 import com.hazelcast.core.EntryEvent;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.HazelcastJsonValue;
+import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.MapEvent;
 import com.hazelcast.projection.Projections;
@@ -32,9 +33,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the Java client does with maps: HazelcastScenario ADDRESS [restart]. Ends with 0 when all is
- * as its documentation says. With "restart" it waits for a line of input, while the member is
- * started again, and goes on.
+ * What the Java client does with maps: HazelcastScenario ADDRESS [restart|hello]. Ends with 0 when
+ * all is as its documentation says. With "restart" it waits for a line of input, while the member
+ * is started again, and goes on; with "hello" nothing is configured.
  */
 public final class HazelcastScenario extends HazelcastProgram {
     private static final int CLIENTS = 100;
@@ -67,7 +68,14 @@ public final class HazelcastScenario extends HazelcastProgram {
         same("tryPut", map.tryPut("k", 1, 0, TimeUnit.SECONDS), true);
         same("tryRemove", map.tryRemove("k", 0, TimeUnit.SECONDS), true);
         map.putTransient("t", 2L, 0, TimeUnit.SECONDS);
+        map.flush();
+        same("putTransient", map.get("t"), 2L);
         map.delete("t");
+        same("compute", map.compute("c", (key, value) -> value == null ? 1 : 2), 1);
+        same("merge", map.merge("c", 5, (old, given) -> (int) old + (int) given), 6);
+        same("computeIfAbsent", map.computeIfAbsent("c", key -> 9), 6);
+        same("computeIfPresent", map.computeIfPresent("c", (key, value) -> null), null);
+        same("getOrDefault", map.getOrDefault("c", 3), 3);
         same("isEmpty", map.isEmpty(), true);
         map.set("json", new HazelcastJsonValue("{\"a\":1}"));
         same("json", map.get("json"), new HazelcastJsonValue("{\"a\":1}"));
@@ -78,8 +86,61 @@ public final class HazelcastScenario extends HazelcastProgram {
         map.destroy();
     }
 
+    private static <T> T done(java.util.concurrent.CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(GUARD_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private static void later(HazelcastInstance client) throws Exception {
+        IMap<String, Integer> map = client.getMap(newName());
+        same("putAsync", done(map.putAsync("k", 1)), null);
+        same("putAsync again", done(map.putAsync("k", 2, 1, TimeUnit.HOURS)), 1);
+        same("getAsync", done(map.getAsync("k")), 2);
+        done(map.setAsync("k", 3));
+        done(map.setAsync("k", 4, 1, TimeUnit.HOURS, 1, TimeUnit.HOURS));
+        done(map.putAllAsync(Collections.singletonMap("l", 6)));
+        done(map.setAllAsync(Collections.singletonMap("m", 7)));
+        same("removeAsync", done(map.removeAsync("k")), 4);
+        same("deleteAsync", done(map.deleteAsync("l")), true);
+        same("left", map.keySet(), Collections.singleton("m"));
+        map.destroy();
+    }
+
+    private static void refused(String what, Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException expected) {
+            return;
+        }
+        throw new AssertionError(what + " is not refused");
+    }
+
+    /** Code of this program, which no member has. */
+    private static final class Unknown implements EntryProcessor<String, Integer, Integer> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Integer process(Map.Entry<String, Integer> entry) {
+            return entry.setValue(2);
+        }
+    }
+
+    private static void refusals(HazelcastInstance client) {
+        IMap<String, Integer> map = client.getMap(newName());
+        map.set("k", 1);
+        Unknown unknown = new Unknown();
+        refused("executeOnKey", () -> map.executeOnKey("k", unknown));
+        refused("executeOnKeys", () -> map.executeOnKeys(Collections.singleton("k"), unknown));
+        refused("executeOnEntries", () -> map.executeOnEntries(unknown));
+        same("not changed", map.get("k"), 1);
+        map.destroy();
+    }
+
     private static void times(HazelcastInstance client) throws Exception {
         IMap<String, Integer> map = client.getMap(newName());
+        map.put("a", 1, 200, TimeUnit.MILLISECONDS);
+        map.put("b", 1, 1, TimeUnit.HOURS, 200, TimeUnit.MILLISECONDS);
+        map.putIfAbsent("c", 1, 200, TimeUnit.MILLISECONDS);
+        map.putTransient("d", 1, 1, TimeUnit.HOURS, 200, TimeUnit.MILLISECONDS);
         map.set("short", 1, 200, TimeUnit.MILLISECONDS);
         map.set("long", 1, 1, TimeUnit.HOURS);
         map.set("idle", 1, 1, TimeUnit.HOURS, 300, TimeUnit.MILLISECONDS);
@@ -112,6 +173,9 @@ public final class HazelcastScenario extends HazelcastProgram {
         map.removeAll(Predicates.greaterEqual("this", 10));
         same("left", map.size(), 10);
         map.evictAll();
+        same("all evicted", map.isEmpty(), true);
+        map.setAll(Collections.singletonMap("k", 1));
+        same("setAll", map.entrySet(), Collections.singletonMap("k", 1).entrySet());
         map.clear();
         same("isEmpty", map.isEmpty(), true);
         map.destroy();
@@ -202,9 +266,13 @@ public final class HazelcastScenario extends HazelcastProgram {
         map.evict("e");
         map.put("c", "v");
         map.clear();
-        until("events", () -> all.told.size() >= 7 && byKey.told.size() >= 4);
-        List<String> wanted = Arrays.asList("ADDED c v null", "ADDED e v2 null", "ADDED k v null",
-                "CLEAR_ALL 1", "EVICTED e null v2", "REMOVED k null w", "UPDATED k w v");
+        map.put("a", "v");
+        map.evictAll();
+        map.put("x", "v", 100, TimeUnit.MILLISECONDS);
+        until("events", () -> all.told.size() >= 11 && byKey.told.size() >= 4);
+        List<String> wanted = Arrays.asList("ADDED a v null", "ADDED c v null", "ADDED e v2 null",
+                "ADDED k v null", "ADDED x v null", "CLEAR_ALL 1", "EVICTED e null v2",
+                "EVICT_ALL 1", "EXPIRED x null v", "REMOVED k null w", "UPDATED k w v");
         List<String> got = new ArrayList<>(all.told);
         Collections.sort(got);
         same("events", got, wanted);
@@ -258,6 +326,12 @@ public final class HazelcastScenario extends HazelcastProgram {
         CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0])).get();
         threads.shutdown();
         same("clients", client.getMap(name).size(), CLIENTS);
+        HazelcastInstance first = connect(configure());
+        first.getMap(name).set("restarted", "v");
+        first.shutdown();
+        HazelcastInstance second = connect(configure());
+        same("client restart", second.getMap(name).get("restarted"), "v");
+        second.shutdown();
     }
 
     private static void restart(HazelcastInstance client) throws Exception {
@@ -278,14 +352,24 @@ public final class HazelcastScenario extends HazelcastProgram {
         });
     }
 
-    /** Runs all, or what is to be seen when the member is started again. */
-    public static void main(String[] arguments) throws Exception {
-        address = arguments[0];
+    /** A client that is told nothing at all finds the member at its usual place. */
+    private static void hello() {
+        HazelcastInstance client = HazelcastClient.newHazelcastClient();
+        IMap<String, String> map = client.getMap(newName());
+        map.put("k", "v");
+        same("zero configuration", map.get("k"), "v");
+        map.destroy();
+        client.shutdown();
+    }
+
+    private static void run(String[] arguments) throws Exception {
         HazelcastInstance client = connect(configure());
         if (arguments.length > 1) {
             restart(client);
         } else {
             entries(client);
+            later(client);
+            refusals(client);
             times(client);
             many(client);
             queries(client);
@@ -296,6 +380,22 @@ public final class HazelcastScenario extends HazelcastProgram {
         }
         client.shutdown();
         System.out.println("ok");
-        System.exit(0);
+    }
+
+    /** Runs all, or what is to be seen when the member is started again. */
+    public static void main(String[] arguments) {
+        address = arguments[0];
+        try {
+            if (arguments.length > 1 && arguments[1].equals("hello")) {
+                hello();
+            } else {
+                run(arguments);
+            }
+            System.exit(0);
+        } catch (Throwable problem) {
+            // The client has threads that would keep the program alive.
+            problem.printStackTrace();
+            System.exit(1);
+        }
     }
 }

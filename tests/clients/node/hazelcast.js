@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Node.js client does with maps: hazelcast.js ADDRESS [restart]. Ends with 0 when all is
-// as its documentation says. With "restart" it waits for a line of input, while the member is
-// started again, and goes on.
+// What the Node.js client does with maps: hazelcast.js ADDRESS [restart|hello]. Ends with 0 when all
+// is as its documentation says. With "restart" it waits for a line of input, while the member is
+// started again, and goes on; with "hello" nothing is configured.
 'use strict';
 
 const assert = require('assert');
@@ -56,6 +56,8 @@ const tests = {
         await map.set('d', 1);
         await map.delete('d');
         await map.putTransient('t', 2);
+        await map.flush();
+        assert.strictEqual(await map.get('t'), 2);
         assert.strictEqual(await map.tryRemove('t', 0), true);
         assert.strictEqual(await map.isEmpty(), true);
         const value = { name: 'plain', deep: [1, { two: 2 }] };
@@ -73,12 +75,32 @@ const tests = {
         const map = await client.getMap(newName());
         await map.put('short', 1, 200);
         await map.put('long', 1, 1000000);
-        await map.setWithMaxIdle?.('idle', 1, 0, 200);
+        await map.set('idle', 1, 0, 300);
+        await map.put('resting', 1, 1000000, 300);
+        await map.putIfAbsent('absent', 1, 200);
+        await map.putTransient('passing', 1, 200);
         assert.strictEqual(await map.setTtl('long', 2000000), true);
         const view = await map.getEntryView('long');
         assert.ok(view.ttl.toNumber() <= 2000000);
         await until(async () => (await map.get('short')) === null, 'the end of an entry');
+        // Without being looked at one by one: that would not let them rest.
+        await until(async () => (await map.keySet()).length === 1, 'the end of all others');
+        assert.deepStrictEqual(await map.keySet(), ['long']);
+        assert.strictEqual(await map.get('idle'), null);
         assert.strictEqual(await map.evict('long'), true);
+        assert.strictEqual(await map.evict('long'), false);
+        await map.destroy();
+    },
+
+    async refusals(client) {
+        const map = await client.getMap(newName());
+        await map.put('k', 1);
+        const no = 'no such processor';
+        await assert.rejects(map.executeOnKey('k', no));
+        await assert.rejects(map.executeOnKeys(['k'], no));
+        await assert.rejects(map.executeOnEntries(no));
+        await assert.rejects(map.executeOnEntries(no, Predicates.alwaysTrue()));
+        assert.strictEqual(await map.get('k'), 1);
         await map.destroy();
     },
 
@@ -95,7 +117,14 @@ const tests = {
         const some = await map.valuesWithPredicate(Predicates.lessThan('this', 3));
         assert.deepStrictEqual(some.toArray().sort(), [0, 1, 2]);
         await Promise.all(entries.map(([key]) => map.get(key)));
+        const pairs = await map.entrySetWithPredicate(Predicates.lessThan('this', 2));
+        assert.deepStrictEqual(new Map(pairs), new Map([['k0', 0], ['k1', 1]]));
+        await map.removeAll(Predicates.greaterEqual('this', 10));
+        assert.strictEqual(await map.size(), 10);
         await map.evictAll();
+        assert.strictEqual(await map.size(), 0);
+        await map.setAll([['a', 1], ['b', 2]]);
+        assert.strictEqual(await map.size(), 2);
         await map.clear();
         assert.strictEqual(await map.size(), 0);
         await map.destroy();
@@ -165,10 +194,14 @@ const tests = {
         await map.evict('e');
         await map.put('c', 'v');
         await map.clear();
-        await until(() => told.length >= 7, 'events');
+        await map.put('a', 'v');
+        await map.evictAll();
+        await map.put('x', 'v', 100);
+        await until(() => told.length >= 11, 'events');
         assert.deepStrictEqual([...told].sort(), [
-            'added c v null', 'added e v2 null', 'added k v null', 'cleared 1',
-            'evicted e null v2', 'removed k null w', 'updated k w v',
+            'added a v null', 'added c v null', 'added e v2 null', 'added k v null',
+            'added x v null', 'all evicted 1', 'cleared 1', 'evicted e null v2',
+            'expired x null v', 'removed k null w', 'updated k w v',
         ]);
         await until(() => byKey.length === 1 && chosen.length === 1, 'chosen events');
         assert.deepStrictEqual([byKey, chosen], [['k'], ['e']]);
@@ -202,6 +235,12 @@ const tests = {
         await Promise.all(clients.map(async (each, i) => (await each.getMap(name)).set(i, i)));
         assert.strictEqual(await (await client.getMap(name)).size(), 100);
         await Promise.all(clients.map((each) => each.shutdown()));
+        const first = await connect();
+        await (await first.getMap(name)).set('restarted', 'v');
+        await first.shutdown();
+        const second = await connect();
+        assert.strictEqual(await (await second.getMap(name)).get('restarted'), 'v');
+        await second.shutdown();
         const objects = await client.getDistributedObjects();
         assert.ok(objects.some((object) => object.getName() === name));
     },
@@ -228,7 +267,21 @@ async function restart(client) {
     }, 'a listener that goes on');
 }
 
+/** A client that is told nothing at all finds the member at its usual place. */
+async function hello() {
+    const client = await Client.newHazelcastClient();
+    const map = await client.getMap(newName());
+    await map.put('k', 'v');
+    assert.strictEqual(await map.get('k'), 'v');
+    await map.destroy();
+    await client.shutdown();
+}
+
 async function main() {
+    if (mode === 'hello') {
+        await hello();
+        return;
+    }
     const client = await connect();
     for (const [name, run] of Object.entries(mode === 'restart' ? { restart } : tests)) {
         await run(client);

@@ -14,7 +14,12 @@ import hazelcast
 from hazelcast import aggregator, predicate, projection
 from hazelcast.config import IndexType, InMemoryFormat
 from hazelcast.core import DistributedObjectEventType, HazelcastJsonValue
-from hazelcast.errors import IllegalMonitorStateError, IllegalStateError, UnsupportedOperationError
+from hazelcast.errors import (
+    HazelcastError,
+    IllegalMonitorStateError,
+    IllegalStateError,
+    UnsupportedOperationError,
+)
 from hazelcast.serialization.api import CompactSerializer
 
 ADDRESS = "127.0.0.1:5701"
@@ -80,10 +85,39 @@ class Entries(Scenario):
         self.assertLessEqual(self.map.get_entry_view("long").ttl, 1000000)
         self.assertTrue(self.map.set_ttl("long", 2000))
         self.assertFalse(self.map.set_ttl("none", 2000))
+        self.map.put_transient("passing", "v", ttl=0.5)
+        self.map.put_if_absent("absent", "v", ttl=0.5)
+        self.map.put("resting", "v", ttl=1000, max_idle=1)
         end = threading.Event()
         while self.map.get("short") is not None:
             end.wait(0.02)
+        # Without being looked at one by one: that would not let them rest.
+        while len(self.map.key_set()) > 2:
+            end.wait(0.02)
         self.assertEqual(sorted(self.map.key_set()), ["idle", "long"])
+        self.assertIsNone(self.map.get("resting"))
+
+    def test_tries_and_transient_entries(self):
+        self.assertTrue(self.map.try_put("k", "v", timeout=0.1))
+        self.assertTrue(self.map.try_remove("k", timeout=0.1))
+        self.map.put_transient("t", "v")
+        self.assertEqual(self.map.get("t"), "v")
+        self.map.flush()
+        self.assertEqual(self.map.get("t"), "v")
+
+    def test_code_that_the_member_does_not_have_is_refused(self):
+        self.map.put("k", 1)
+        for send in (
+            lambda: self.map.execute_on_key("k", "no such processor"),
+            lambda: self.map.execute_on_keys(["k"], "no such processor"),
+            lambda: self.map.execute_on_entries("no such processor"),
+            lambda: self.map.execute_on_entries("no such processor", predicate.true()),
+            lambda: self.map.add_interceptor("no such interceptor"),
+        ):
+            with self.assertRaises(HazelcastError):
+                send()
+        self.assertEqual(self.map.get("k"), 1)
+        self.assertFalse(self.map.remove_interceptor("no such interceptor"))
 
     def test_evict_and_entry_view(self):
         self.map.set("k", "v")
@@ -205,6 +239,7 @@ class Listeners(Scenario):
         self.assertEqual((removed.key, removed.value, removed.old_value), ("k", None, "w"))
         self.assertEqual(ears["evicted"].wait_for(1)[0].key, "e")
         self.assertEqual(ears["expired"].wait_for(1)[0].key, "x")
+        self.assertEqual([event.key for event in ears["evicted"].events], ["e"])
         self.map.put_all({1: 1, 2: 2, 3: 3})
         self.map.evict_all()
         self.assertEqual(ears["evict_all"].wait_for(1)[0].number_of_affected_entries, 3)
@@ -435,15 +470,29 @@ def restart():
     return 0 if len(ear.events) > 1 else 1
 
 
+def hello():
+    """A client that is told nothing at all finds the member at its usual place."""
+    client = hazelcast.HazelcastClient()
+    entries = client.get_map(f"map-{uuid.uuid4()}").blocking()
+    entries.put("k", "v")
+    found = entries.get("k")
+    entries.destroy()
+    client.shutdown()
+    return 0 if found == "v" else 1
+
+
 def main():
     global ADDRESS
     parser = argparse.ArgumentParser()
     parser.add_argument("address", nargs="?", default=ADDRESS)
-    parser.add_argument("mode", nargs="?", choices=["all", "restart"], default="all")
+    parser.add_argument("mode", nargs="?", choices=["all", "restart", "hello"],
+                        default="all")
     known, rest = parser.parse_known_args()
     ADDRESS = known.address
     if known.mode == "restart":
         sys.exit(restart())
+    if known.mode == "hello":
+        sys.exit(hello())
     unittest.main(argv=["scenario", *rest])
 
 

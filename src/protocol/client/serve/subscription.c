@@ -46,10 +46,9 @@ struct fil_wire_subscription {
 
 // Delivery: on event threads.
 
-/** A kind of event, as the protocol numbers them; most are the same. */
+/** The kinds of events have the protocol's numbers. */
 static void write_entry_event(struct fil_wire_subscription *subscription,
-                              const struct fil_map_event *event, uint32_t kind,
-                              struct fil_wire_writer *writer)
+                              const struct fil_map_event *event, struct fil_wire_writer *writer)
 {
     const struct fil_wire_wish *wish = &subscription->wish;
     struct fil_wire_form_place place = {.partition_id = event->partition_id,
@@ -62,7 +61,7 @@ static void write_entry_event(struct fil_wire_subscription *subscription,
     if (fixed == NULL) {
         return;
     }
-    fil_store_u32_le(fixed, kind);
+    fil_store_u32_le(fixed, (uint32_t)event->kind);
     fil_wire_store_uuid(fixed + 4, subscription->session->server->member_uuid);
     fil_store_u32_le(fixed + 4 + FIL_WIRE_UUID_SIZE, has_key ? 1 : (uint32_t)event->count);
     if (has_key) {
@@ -92,13 +91,13 @@ static bool fits(const struct fil_wire_subscription *subscription,
 }
 
 static void send_entry_event(struct fil_wire_subscription *subscription,
-                             const struct fil_map_event *event, uint32_t kind)
+                             const struct fil_map_event *event)
 {
     struct fil_runner *runner = fil_events_runner();
     fil_assert(runner != NULL);
     struct fil_wire_news *news = fil_wire_news_new(subscription->session, runner);
     if (news != NULL) {
-        write_entry_event(subscription, event, kind, &news->writer);
+        write_entry_event(subscription, event, &news->writer);
         fil_wire_news_deliver(news, subscription->session, runner);
     }
 }
@@ -107,15 +106,9 @@ static void deliver_entry(void *context, const struct fil_map_event *event)
 {
     struct fil_wire_subscription *subscription = context;
     const struct fil_wire_wish *wish = &subscription->wish;
-    if (!fits(subscription, event)) {
-        return;
-    }
-    // Who listens to evictions hears of what has expired too, as it always was.
-    if (event->kind == FIL_MAP_EXPIRED && (wish->flags & FIL_MAP_EVICTED) != 0) {
-        send_entry_event(subscription, event, FIL_MAP_EVICTED);
-    }
-    if ((wish->flags & (uint32_t)event->kind) != 0) {
-        send_entry_event(subscription, event, (uint32_t)event->kind);
+    bool is_wanted = (wish->flags & (uint32_t)event->kind) != 0;
+    if (is_wanted && fits(subscription, event)) {
+        send_entry_event(subscription, event);
     }
 }
 
@@ -273,7 +266,6 @@ static struct fil_map_listener_options options_of(struct fil_wire_subscription *
     const struct fil_wire_wish *wish = &subscription->wish;
     bool is_entries = wish->subject == FIL_WIRE_ENTRIES;
     uint32_t kinds = is_entries ? wish->flags & FIL_MAP_EVENTS_ALL : FIL_MAP_EVENTS_ALL;
-    kinds |= (kinds & FIL_MAP_EVICTED) != 0 ? FIL_MAP_EXPIRED : 0;
     return (struct fil_map_listener_options){
         .name = is_entries ? "client entries" : "client near cache",
         .kinds = kinds,
