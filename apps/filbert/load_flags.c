@@ -52,7 +52,7 @@ const char bench_load_help[] =
     "  --path P             http: the path, in which {key} stands for a key (/)\n"
     "  --cluster NAME       hazelcast: the name of the cluster (dev)\n"
     "  --plot FILE.svg      draw the distribution of latencies\n"
-    "  --compare B:P        alternate between --address and this server, and tell the ratios\n"
+    "  --compare [A:P] B:P  alternate between two servers (--address and B:P) and tell the ratios\n"
     "  --rounds N           of --compare: so often each (3)\n"
     "  --null               against a server that does nothing: what the generator itself costs\n"
     "  -o json, --json      print JSON\n"
@@ -223,6 +223,14 @@ static bool take_value(struct load_flags *flags, const char *name, const char *v
     return taken > 0;
 }
 
+/** --compare with both servers behind it; the first is where --address would be. */
+static bool take_both(struct load_flags *flags, char **words)
+{
+    flags->has_other = true;
+    return take_address("--compare", words[0], &flags->options.address) &&
+           take_address("--compare", words[1], &flags->other);
+}
+
 static bool take_all(struct load_flags *flags, int count, char **words)
 {
     for (int i = 1; i < count; i++) {
@@ -232,6 +240,11 @@ static bool take_all(struct load_flags *flags, int count, char **words)
             flags->options.has_fill = true;
         } else if (strcmp(words[i], "--null") == 0) {
             flags->is_null = true;
+        } else if (strcmp(words[i], "--compare") == 0 && i + 2 < count && words[i + 2][0] != '-') {
+            if (!take_both(flags, words + i + 1)) {
+                return false;
+            }
+            i += 2;
         } else if (i + 1 == count) {
             (void)fprintf(
                 stderr, "filbert: '%s' is unknown or needs a value: see filbert help bench resp\n",

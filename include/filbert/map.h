@@ -140,8 +140,8 @@ struct fil_subscription;
 
 /**
  * Calls back for each change from now on, until the subscription is closed. It survives lost
- * connections; changes that happen while there is none are not told. FIL_E_INVALID, FIL_E_NOMEM, or
- * what the members answer.
+ * connections; changes that happen while there is none are not told. FIL_E_INVALID, FIL_E_NOMEM,
+ * FIL_E_TIMEOUT, or what the members answer.
  */
 int fil_map_subscribe(struct fil_map *map, const struct fil_map_subscribe_options *options,
                       struct fil_subscription **out_subscription);

@@ -376,13 +376,16 @@ class EveryProtocol(SharedMemberTest):
 
     def test_comparison_tells_of_both_servers(self):
         address = f"127.0.0.1:{self.member.port}"
-        result = run("bench", "resp", "--address", address, "--compare", address, "--rounds", "2",
-                     *self.LITTLE[:-2])
-        self.assertEqual((result.returncode, result.stderr), (0, b""))
-        lines = result.stdout.decode().splitlines()
-        self.assertEqual(lines[0].split(), [address, address, "ratio"])
-        self.assertEqual([line.split()[0] for line in lines[1:]],
-                         ["ops/s", "p50", "p90", "p99", "p99.9", "max", "own"])
+        for servers in (("--address", address, "--compare", address),
+                        ("--compare", address, address)):
+            result = run("bench", "resp", *servers, "--rounds", "2", *self.LITTLE[:-2])
+            self.assertEqual((result.returncode, result.stderr), (0, b""))
+            lines = result.stdout.decode().splitlines()
+            self.assertEqual(lines[0].split(), [address, address, "ratio"])
+            self.assertEqual([line.split()[0] for line in lines[1:]],
+                             ["ops/s", "p50", "p90", "p99", "p99.9", "max", "own"])
+        result = run("bench", "resp", "--compare", address, "nowhere")
+        self.assertEqual(result.returncode, 2)
 
     def test_drawing_is_one(self):
         with tempfile.TemporaryDirectory() as folder:
