@@ -26,6 +26,7 @@
 #include "node/structures.h"
 #include "node/threads.h"
 #include "protocol/client/serve/server.h"
+#include "protocol/http/http2.h"
 #include "protocol/http/proxy.h"
 #include "protocol/http/rest_topics.h"
 #include "protocol/http/server.h"
@@ -82,11 +83,12 @@ struct fil_node {
     struct fil_service service;  // what HTTP serves: the pages, and the routes of users
     struct fil_http_guard guard; // of both ports
     struct fil_http_server http;
+    struct fil_http2_server http2;
     struct fil_rest_grid rest;
     struct fil_rest_binding rest_binding;
     struct fil_proxies proxies;
     struct fil_wire_server wire; // the open client protocol's
-    struct fil_protocol protocols[3];
+    struct fil_protocol protocols[4];
     struct fil_flow_grid grid;         // what jobs read and write
     struct fil_snapshot_map snapshots; // of jobs, when there is no folder for them
     struct fil_connector connector;

@@ -133,6 +133,7 @@ int fil_node__init_service(struct fil_node *node, const struct fil_node_setup *s
                                           .budget = &node->budget,
                                           .last = &node->page_budget,
                                           .guard = &node->guard};
+    node->http2 = (struct fil_http2_server){.http = &node->http};
     return open_service(node, setup);
 }
 
@@ -156,9 +157,12 @@ int fil_node__init_protocols(struct fil_node *node, struct fil_conf *conf)
                                           .changed = apply_changes,
                                           .context = node,
                                       });
-    // RESP last: an inline command is any word that is not the others' first one.
-    node->protocols[0] = (struct fil_protocol){.ops = &fil_http_protocol, .context = &node->http};
-    node->protocols[1] = (struct fil_protocol){.ops = &fil_wire_protocol, .context = &node->wire};
-    node->protocols[2] = (struct fil_protocol){.ops = &fil_resp_protocol, .context = &node->resp};
+    // HTTP/2 first: the HTTP/1.1 one answers its preface too. RESP last: an inline command is any
+    // word that is not the others' first one.
+    const struct fil_protocol protocols[] = {{&fil_http2_protocol, &node->http2},
+                                             {&fil_http_protocol, &node->http},
+                                             {&fil_wire_protocol, &node->wire},
+                                             {&fil_resp_protocol, &node->resp}};
+    memcpy(node->protocols, protocols, sizeof(protocols));
     return init_wire(node);
 }

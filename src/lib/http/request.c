@@ -209,3 +209,36 @@ int fil_http_request_decode(struct fil_http_decoder *decoder, struct fil_bytes b
     }
     return result;
 }
+
+/** Whether all bytes of a part are of the class. */
+static bool is_all(struct fil_bytes part, enum fil_http_character character)
+{
+    return fil_http_character__span(part, character) == part.size;
+}
+
+int fil_http_request_check(struct fil_http_decoder *decoder, struct fil_http_request *request)
+{
+    struct fil_bytes target = request->target;
+    // Places are counted from the target's beginning: there is no head that would have others.
+    struct fil_http_head head = {.decoder = decoder, .bytes = target};
+    request->method = find_method(request->method_text);
+    if (request->method == FIL_HTTP_CONNECT ||
+        request->method_text.size > FIL_HTTP_METHOD_SIZE_MAX) {
+        return fil_http_head__fail(&head, 501, target.data, "no such method is known here");
+    }
+    if (request->method_text.size == 0 || !is_all(request->method_text, FIL_HTTP_CHARACTER_TOKEN)) {
+        return fil_http_head__fail(&head, 400, target.data, "the method is no token");
+    }
+    if (target.size > decoder->limits->target_size_max) {
+        return fil_http_head__fail(&head, 414, target.data, "the target is longer than its limit");
+    }
+    if (target.size == 0 || !is_all(target, FIL_HTTP_CHARACTER_TARGET)) {
+        return fil_http_head__fail(&head, 400, target.data,
+                                   "the target is empty or holds a forbidden byte");
+    }
+    if (!is_all(request->host, FIL_HTTP_CHARACTER_HOST)) {
+        return fil_http_head__fail(&head, 400, target.data, "the host holds a forbidden byte");
+    }
+    split_target(request);
+    return check_target_form(&head, request);
+}

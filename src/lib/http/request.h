@@ -40,3 +40,10 @@ struct fil_http_request {
 int fil_http_request_decode(struct fil_http_decoder *decoder, struct fil_bytes bytes,
                             struct fil_http_request *out_request, size_t *out_consumed)
     FIL_NODISCARD;
+
+/**
+ * The same judgement of a request that has come in parts (HTTP/2): method_text, target and host are
+ * set, method, path and query are filled in. The decoder gives the limits and takes the failure.
+ */
+int fil_http_request_check(struct fil_http_decoder *decoder, struct fil_http_request *request)
+    FIL_NODISCARD;

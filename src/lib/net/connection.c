@@ -218,6 +218,19 @@ void fil_connection__abort(struct fil_connection *connection, enum fil_close_rea
     fil_connection__free_input(connection);
 }
 
+/** What has come is handled: tells the protocol that the member stops. The flag is held. */
+static void stop(struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    const struct fil_protocol_ops *ops =
+        connection->session == NULL ? NULL : connection->protocol->ops;
+    if (ops == NULL || !ops->ends_itself) {
+        fil_connection_finish(connection, FIL_CLOSE_STOPPING);
+    }
+    if (ops != NULL && ops->stop != NULL) {
+        ops->stop(connection);
+    }
+}
+
 bool fil_connection__end(struct fil_connection *connection, bool is_at_once)
 {
     if (!fil_connection__join(connection)) {
@@ -230,10 +243,7 @@ bool fil_connection__end(struct fil_connection *connection, bool is_at_once)
         fil_connection__abort(connection, FIL_CLOSE_STOPPING);
     } else if (!fil_connection__drain_input(connection) &&
                !fil_connection__is(connection, FIL_CONNECTION_CLOSED)) {
-        fil_connection_finish(connection, FIL_CLOSE_STOPPING);
-        if (connection->session != NULL && connection->protocol->ops->stop != NULL) {
-            connection->protocol->ops->stop(connection);
-        }
+        stop(connection);
     }
     return true;
 }

@@ -84,6 +84,12 @@ struct fil_protocol_ops {
     /** A peer that has ended its sending is gone, and does not wait for what is left to send. */
     bool is_gone_at_end;
 
+    /**
+     * The answers of the last requests need more of the peer's input: when the member stops, the
+     * protocol hears so, maybe several times, and finishes the connection itself when it is done.
+     */
+    bool ends_itself;
+
     /** Frees the session; the connection is closed and nobody holds it any more. */
     void (*close)(struct fil_connection *connection);
 };

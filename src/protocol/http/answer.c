@@ -18,7 +18,7 @@
  * The Date header, made anew on each thread when a request comes more than a quarter of a second
  * after the one it was made for: the clock is not asked for every answer.
  */
-static const char *date_text(const struct fil_http_exchange *exchange)
+const char *fil_http__date(const struct fil_http_exchange *exchange)
 {
     static _Thread_local uint64_t made_ns;
     static _Thread_local char text[FIL_HTTP_DATE_TEXT_MAX];
@@ -35,7 +35,7 @@ static size_t content_size(const struct fil_request *request)
     return request->reply.size + request->content.size_bytes;
 }
 
-static const char *content_type(const struct fil_request *request)
+const char *fil_http__content_type(const struct fil_request *request)
 {
     return request->reply.type == NULL ? TYPE_TEXT : request->reply.type;
 }
@@ -43,7 +43,7 @@ static const char *content_type(const struct fil_request *request)
 /** How much room the head needs at most. */
 size_t fil_http__head_size(const struct fil_request *request)
 {
-    size_t size = HEAD_BYTES + strlen(content_type(request));
+    size_t size = HEAD_BYTES + strlen(fil_http__content_type(request));
     const struct fil_request_header *header = request->first_header;
     for (; header != NULL; header = header->next) {
         size += header->name.size + header->value.size + 4;
@@ -86,9 +86,9 @@ int fil_http__encode_head(const struct fil_http_exchange *exchange, struct fil_w
                                             .version = exchange->version,
                                             .framing = fil_http__framing_of(exchange),
                                             .is_keep_alive = exchange->is_keep_alive});
-    fil_http_encoder_add_text(&encoder, "Date", date_text(exchange));
+    fil_http_encoder_add_text(&encoder, "Date", fil_http__date(exchange));
     if (fil_http_status_has_body(request->reply.status)) {
-        fil_http_encoder_add_text(&encoder, "Content-Type", content_type(request));
+        fil_http_encoder_add_text(&encoder, "Content-Type", fil_http__content_type(request));
     }
     if (request->route != NULL && request->route->is_uncached) {
         fil_http_encoder_add_text(&encoder, "Cache-Control", "no-store");
@@ -112,14 +112,14 @@ static bool is_plain(const struct fil_http_exchange *exchange)
 /** The head that most answers have, without asking about each line. */
 static int encode_plain_head(const struct fil_http_exchange *exchange, struct fil_writer *writer)
 {
-    const char *type = content_type(&exchange->request);
+    const char *type = fil_http__content_type(&exchange->request);
     if (strpbrk(type, "\r\n") != NULL) {
         return FIL_E_INVALID;
     }
     (void)fil_writer_text(writer, "HTTP/1.1 200 OK\r\nContent-Length: ");
     (void)fil_writer_decimal_u64(writer, content_size(&exchange->request));
     (void)fil_writer_text(writer, "\r\nDate: ");
-    (void)fil_writer_text(writer, date_text(exchange));
+    (void)fil_writer_text(writer, fil_http__date(exchange));
     (void)fil_writer_text(writer, "\r\nContent-Type: ");
     (void)fil_writer_text(writer, type);
     return fil_writer_text(writer, "\r\n\r\n") ? FIL_OK : FIL_E_FULL;

@@ -6,17 +6,21 @@
 #include "lib/base/assert.h"
 #include "lib/base/prng.h"
 #include "lib/http/status.h"
+#include "protocol/http/http2_link.h"
 #include "protocol/http/link_internal.h"
 
 int fil_http_client_init(struct fil_http_client *client, struct fil_bytes servers)
 {
     *client = (struct fil_http_client){.timeout_ns = FIL_HTTP_CLIENT_TIMEOUT_NS,
                                        .try_ns = FIL_HTTP_CLIENT_TRY_NS};
+    client->is_http2 = fil_http2__take_word(&servers);
     int error = fil_upstream_init(&client->upstream, servers);
     if (error != FIL_OK) {
         return error;
     }
-    client->protocol = (struct fil_protocol){.ops = &fil_http__link_protocol, .context = client};
+    client->protocol = (struct fil_protocol){.ops = client->is_http2 ? &fil_http2__link_protocol
+                                                                     : &fil_http__link_protocol,
+                                             .context = client};
     client->links = fil_alloc_zero(FIL_HTTP_CLIENT_LOOPS_MAX, sizeof(*client->links));
     if (client->links == NULL) {
         return FIL_E_NOMEM;

@@ -54,6 +54,7 @@ struct fil_http_client {
     struct fil_protocol protocol; // of its connections
     uint64_t timeout_ns;          // of a call that has no deadline
     uint64_t try_ns;              // of one try
+    bool is_http2;                // many requests over one connection
 
     // Each loop's own.
     struct fil_http_links (*links)[FIL_UPSTREAM_SERVERS_MAX];
@@ -84,7 +85,10 @@ struct fil_http_call {
     uint32_t server;
 };
 
-/** FIL_E_ADDRESS, FIL_E_LIMIT, FIL_E_INVALID for the servers; FIL_E_NOMEM. */
+/**
+ * The servers are "10.0.0.1:80, 10.0.0.2:80"; behind the word http2 they are spoken to in that,
+ * which they must know. FIL_E_ADDRESS, FIL_E_LIMIT, FIL_E_INVALID for the servers; FIL_E_NOMEM.
+ */
 int fil_http_client_init(struct fil_http_client *client, struct fil_bytes servers) FIL_NODISCARD;
 
 /** The loops have ended. */

@@ -5,6 +5,7 @@
 #include "lib/http/response.h"
 #include "lib/http/status.h"
 #include "lib/net/dial.h"
+#include "protocol/http/http2_link.h"
 #include "protocol/http/link_internal.h"
 
 static const struct fil_http_limits limits = {
@@ -34,6 +35,11 @@ static void end_try(struct fil_http_link *link, int error) FIL_RUNS_ON(io)
                                 .took_ns = now_ns > link->began_ns ? now_ns - link->began_ns : 0,
                                 .is_started = link->is_sent,
                                 .is_stale = link->is_used && is_silent});
+}
+
+void fil_http__end_link_try(struct fil_http_link *link, int error)
+{
+    end_try(link, error);
 }
 
 // The protocol of its connection.
@@ -104,6 +110,13 @@ static int keep_head(struct fil_http_call *call, const struct fil_http_response 
     call->headers = headers;
     call->header_count = (uint32_t)count;
     return FIL_OK;
+}
+
+int fil_http__take_response(struct fil_http_link *link, const struct fil_http_response *response,
+                            struct fil_bytes head)
+{
+    link->has_head = true;
+    return keep_head(link->call, response, head);
 }
 
 static int take_head(struct fil_http_link *link, struct fil_bytes bytes, size_t *out_size)
@@ -246,6 +259,9 @@ static int dial(struct fil_http_client *client, struct fil_loop *loop, uint32_t 
 int fil_http__take_link(struct fil_http_client *client, struct fil_loop *loop, uint32_t server,
                         struct fil_http_link **out_link)
 {
+    if (client->is_http2) {
+        return fil_http2__take_link(client, loop, server, out_link);
+    }
     struct fil_list *idle = &client->links[loop->index][server].idle;
     if (fil_list_is_empty(idle)) {
         return dial(client, loop, server, out_link);
@@ -266,6 +282,10 @@ void fil_http__send(struct fil_http_link *link, struct fil_http_call *call, uint
     link->deadline_ns = deadline_ns;
     link->is_sent = false;
     link->has_head = false;
+    if (link->client->is_http2) {
+        fil_http2__send(link);
+        return;
+    }
     fil_connection_speak(connection);
     fil_connection_write(connection, call->head);
     if (call->body.size > 0) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lib/http/body.h"
+#include "lib/http/response.h"
 #include "lib/net/connection.h"
 #include "protocol/http/call.h"
 
@@ -35,6 +36,13 @@ int fil_http__take_link(struct fil_http_client *client, struct fil_loop *loop, u
 /** Sends the call's request. */
 void fil_http__send(struct fil_http_link *link, struct fil_http_call *call, uint64_t deadline_ns)
     FIL_RUNS_ON(io);
+
+/** For links of another kind (http2_link.h): the head of the answer is there; FIL_E_NOMEM. */
+int fil_http__take_response(struct fil_http_link *link, const struct fil_http_response *response,
+                            struct fil_bytes head) FIL_RUNS_ON(io) FIL_NODISCARD;
+
+/** The same: ends the try that the link is busy with. */
+void fil_http__end_link_try(struct fil_http_link *link, int error) FIL_RUNS_ON(io);
 
 /** How a try has ended. */
 struct fil_http_outcome {

@@ -161,8 +161,11 @@ FIL_HOLDS_WRITER void fil_http__end_events(struct fil_http_session *session);
 /** Frees whoever works for a stream of a connection that is gone. */
 FIL_HOLDS_WRITER void fil_http__cancel_stream(struct fil_http_exchange *exchange);
 
-// answer.c, for stream.c.
+// answer.c, for reply_stream.c and http2_answer.c.
 
+/** The Date header's text, for as long as the thread makes no other. */
+const char *fil_http__date(const struct fil_http_exchange *exchange);
+const char *fil_http__content_type(const struct fil_request *request);
 size_t fil_http__head_size(const struct fil_request *request);
 int fil_http__encode_head(const struct fil_http_exchange *exchange, struct fil_writer *writer)
     FIL_NODISCARD;
