@@ -170,6 +170,9 @@ void fil_node__show_drops(struct fil_node *node);
 /** What routes and their pools show: service_metrics.c. */
 int fil_node__register_service_metrics(struct fil_node *node) FIL_NODISCARD;
 
+/** What HTTP/2 shows: http2_metrics.c. */
+int fil_node__register_http2_metrics(struct fil_node *node) FIL_NODISCARD;
+
 /** The threads of one stage, and one queue of it, for stages that come and go. */
 int fil_node__register_crew(struct fil_metrics *metrics, const char *stage, struct fil_crew *crew,
                             uint32_t count) FIL_NODISCARD;

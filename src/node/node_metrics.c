@@ -176,6 +176,9 @@ int fil_node__register_metrics(struct fil_node *node)
         error = fil_node__register_service_metrics(node);
     }
     if (error == FIL_OK) {
+        error = fil_node__register_http2_metrics(node);
+    }
+    if (error == FIL_OK) {
         error = fil_node__register_job_metrics(node);
     }
     return error == FIL_OK ? fil_node__register_stage_metrics(node) : error;

@@ -283,8 +283,10 @@ static int on_sent(nghttp2_session *engine, const nghttp2_frame *frame, void *co
                frame->rst_stream.error_code == NGHTTP2_REFUSED_STREAM) {
         fil_http2__count_refusal(session, FIL_HTTP2_REFUSED_STREAMS);
     } else if (frame->hd.type == NGHTTP2_GOAWAY && !session->is_failed &&
-               frame->goaway.error_code != NGHTTP2_NO_ERROR) {
-        fil_http2__count_refusal(session, FIL_HTTP2_REFUSED_MALFORMED); // nghttp2 ends it
+               frame->goaway.error_code != NGHTTP2_NO_ERROR) { // nghttp2 ends it
+        bool is_flood = frame->goaway.error_code == NGHTTP2_ENHANCE_YOUR_CALM;
+        fil_http2__count_refusal(session, is_flood ? FIL_HTTP2_REFUSED_FLOOD
+                                                   : FIL_HTTP2_REFUSED_MALFORMED);
     }
     return 0;
 }

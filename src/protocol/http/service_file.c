@@ -125,6 +125,19 @@ static void read_status(struct reader *reader, const yaml_node_t *node,
     entry->status = (int)number;
 }
 
+static void read_protocol(struct reader *reader, const yaml_node_t *node,
+                          struct fil_service_entry *entry)
+{
+    const char *text = read_text(reader, node, "protocol");
+    if (text == NULL) {
+        return;
+    }
+    entry->is_http2 = strcmp(text, "http2") == 0;
+    if (!entry->is_http2 && strcmp(text, "http1") != 0) {
+        BLAME(reader, &node->start_mark, "'protocol' must be http1 or http2, not '%s'", text);
+    }
+}
+
 /** What the route is to do, when the name says so. */
 static bool read_kind(struct reader *reader, const char *name, const yaml_node_t *value,
                       struct fil_service_entry *entry)
@@ -159,6 +172,8 @@ static void read_pair(struct reader *reader, const char *name, const yaml_node_t
         }
     } else if (strcmp(name, "status") == 0) {
         read_status(reader, value, entry);
+    } else if (strcmp(name, "protocol") == 0) {
+        read_protocol(reader, value, entry);
     } else if (!read_kind(reader, name, value, entry)) {
         BLAME(reader, &value->start_mark, "there is no '%s' here: a route has " KINDS_TEXT, name);
     }
@@ -204,6 +219,9 @@ static void check_entry(struct reader *reader, const yaml_node_t *node,
     struct fil_route *route = NULL;
     if (entry->route == NULL) {
         BLAME(reader, &node->start_mark, "'route:' is missing, as GET /users/{id}");
+    }
+    if (entry->is_http2 && entry->kind != FIL_SERVICE_PROXY) {
+        BLAME(reader, &node->start_mark, "'protocol' is of servers behind a 'proxy'");
     }
     if (reader->has_failed) {
         return;

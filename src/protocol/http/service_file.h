@@ -14,6 +14,7 @@
  *       changes: users               # of the map, likewise
  *     - route: GET /api/{rest}
  *       proxy: [10.0.0.1:80, 10.0.0.2:80]
+ *       protocol: http1              # which the servers speak; or http2
  *     - route: GET /
  *       text: "welcome\n"
  *       type: text/plain             # unless it says otherwise
@@ -25,6 +26,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/base/arena.h"
@@ -53,6 +55,7 @@ struct fil_service_entry {
     const char *key;    // of a map: the parameter
     const char *type;   // of a text; NULL: plain
     int status;         // of a text
+    bool is_http2;      // servers speak it
 };
 
 struct fil_service_file {

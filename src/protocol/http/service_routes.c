@@ -80,13 +80,29 @@ static int add_files(struct fil_service *service, const struct fil_service_entry
     return error;
 }
 
+/** The servers, behind the word that call.h has for what they speak. */
+static int add_proxy(struct fil_service *service, struct fil_service_file *file,
+                     const struct fil_service_entry *entry, struct fil_proxies *proxies)
+{
+    static const char word[] = "http2 ";
+    size_t word_size = entry->is_http2 ? sizeof(word) - 1 : 0;
+    size_t size = word_size + strlen(entry->target);
+    char *servers = fil_arena_alloc(&file->arena, size + 1, 1);
+    if (servers == NULL) {
+        return FIL_E_NOMEM;
+    }
+    memcpy(servers, word, word_size);
+    memcpy(servers + word_size, entry->target, size - word_size + 1);
+    return fil_proxies_add_one(proxies, service, fil_bytes_of(entry->route),
+                               fil_bytes_make(servers, size));
+}
+
 static int add_entry(struct fil_service *service, struct fil_service_file *file,
                      struct fil_service_entry *entry, struct fil_rest_grid *grid,
                      struct fil_proxies *proxies)
 {
     if (entry->kind == FIL_SERVICE_PROXY) {
-        return fil_proxies_add_one(proxies, service, fil_bytes_of(entry->route),
-                                   fil_bytes_of(entry->target));
+        return add_proxy(service, file, entry, proxies);
     }
     return entry->kind == FIL_SERVICE_FILES ? add_files(service, entry)
                                             : add_route(service, file, entry, grid);
