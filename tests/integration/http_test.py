@@ -267,6 +267,62 @@ class Malformed(SharedMemberTest):
         self.member.wait_for_closed("frame_limit", limits + 1)
 
 
+PUT = b"PUT /v1/maps/smuggling/k HTTP/1.1\r\nHost: [::1]\r\n"
+CHUNKED = PUT + b"Transfer-Encoding: chunked\r\n\r\n"
+SMUGGLED = b"PUT /v1/maps/smuggling/stolen HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 1\r\n\r\nx"
+
+# What a proxy in front may read otherwise: where it sees another request, there must be none here.
+AMBIGUOUS = {
+    "length and chunks": PUT + b"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "chunks and length": PUT + b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+    "two lengths": PUT + b"Content-Length: 0\r\nContent-Length: 9\r\n\r\n",
+    "list of lengths": PUT + b"Content-Length: 0, 9\r\n\r\n",
+    "length with a sign": PUT + b"Content-Length: +0\r\n\r\n",
+    "length in hex": PUT + b"Content-Length: 0x0\r\n\r\n",
+    "two codings": PUT + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+    "list of codings": PUT + b"Transfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n",
+    "coding almost chunked": PUT + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+    "coding behind a tab": PUT + b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",
+    "blank before the colon": PUT + b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+    "folded coding": PUT + b"Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n",
+    "LF alone in the head": PUT + b"X: y\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "CR alone in the head": PUT + b"X: y\rTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    "chunk size with a sign": CHUNKED + b"+0\r\n\r\n",
+    "chunk size with 0x": CHUNKED + b"0x0\r\n\r\n",
+    "chunk size behind a blank": CHUNKED + b" 0\r\n\r\n",
+    "no chunk size": CHUNKED + b"\r\n\r\n",
+    "huge chunk size": CHUNKED + b"fffffffffffffffff\r\n\r\n",
+    "LF behind a chunk size": CHUNKED + b"0\n\r\n",
+    "LF in an extension": CHUNKED + b"0;a\nb\r\n\r\n",
+    "CR in an extension": CHUNKED + b"0;a\rb\r\n\r\n",
+    "long extensions": CHUNKED + b"0;" + b"a" * 2000 + b"\r\n\r\n",
+    "chunk longer than its size": CHUNKED + b"1\r\nab\r\n0\r\n\r\n",
+    "LF behind a chunk": CHUNKED + b"1\r\na\n0\r\n\r\n",
+    "folded trailer": CHUNKED + b"0\r\nA: b\r\n c\r\n\r\n",
+    "trailer without a colon": CHUNKED + b"0\r\nnonsense\r\n\r\n",
+}
+
+
+class Smuggling(SharedMemberTest):
+    def test_nothing_follows_what_can_be_read_in_two_ways(self):
+        for name, data in AMBIGUOUS.items():
+            with self.subTest(name):
+                connection = self.connect()
+                connection.send_some(data + SMUGGLED)
+                status, headers, _ = connection.read_response()
+                self.assertIn(status, (400, 413, 501))
+                self.assertEqual(headers["connection"], "close")
+                self.assertEqual(connection.read_to_close(), b"")
+                self.assertEqual(self.connect().get("/v1/maps/smuggling/stolen")[0], 404)
+
+    def test_good_chunks_are_read_with_extensions_and_trailers(self):
+        connection = self.connect()
+        connection.send(CHUNKED + b"2;a=b;c\r\nab\r\n0\r\nX: y\r\n\r\n" + GET + b"\r\n")
+        self.assertIn(connection.read_response()[0], (201, 204))
+        self.assertEqual(connection.read_response()[0], 200)
+        self.assertEqual(self.connect().get("/v1/maps/smuggling/k")[2], b"ab")
+
+
 class Strangers(MemberTest):
     """Pages of other sites, which a browser on this machine would let ask."""
 

@@ -170,7 +170,7 @@ static uint64_t deadline(const struct fil_connection *connection)
 /** The try's time is over: the server hears that nobody waits. */
 static void give_up(struct fil_http2_carrier *carrier, struct fil_http2_link *link) FIL_RUNS_ON(io)
 {
-    if (carrier->heard_ns <= link->base.began_ns) {
+    if (carrier->heard_ns < link->base.began_ns) {
         // It has not said a word meanwhile: who comes next does better with another connection.
         fil_list_remove(&carrier->carrier_link);
     }
