@@ -4,11 +4,16 @@
 streams of events and refusals as over HTTP/1.1, what the protocol forbids gets the answer that it
 prescribes, and a member that stops says so and answers what has come.
 """
+import contextlib
 import json
+import os
 import re
 import shutil
+import socket
 import struct
 import subprocess
+import tempfile
+import threading
 import unittest
 
 import http2_client as h2
@@ -406,6 +411,81 @@ class Clients(Http2Test):
         """
         out = self.run_program("node", "-e", script, self.url(""))
         self.assertEqual([line.strip() for line in out.splitlines()], ["201", "200 v", "50"])
+
+
+NODE_SERVER = """
+    const server = require('http2').createServer();
+    let count = 0;
+    server.on('stream', (stream, headers) => {
+        let body = '';
+        stream.on('data', (piece) => { body += piece; });
+        stream.on('end', () => {
+            stream.respond({':status': 200, 'x-via': headers['via'] ? 'yes' : 'no'});
+            stream.end(headers[':method'] + ' ' + headers[':path'] + ' ' + body);
+        });
+        stream.on('error', () => {});
+        count += 1;
+        if (count % 5 === 0) stream.session.close(); // GOAWAY, behind those that it has
+    });
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+"""
+
+
+class Proxies(MemberTest):
+    """Servers behind a route that speak HTTP/2."""
+
+    def serve(self, text):
+        file = tempfile.NamedTemporaryFile("w", suffix=".yaml", delete=False)
+        self.addCleanup(os.unlink, file.name)
+        with file:
+            file.write(text)
+        return self.start_member(command=("serve", file.name))
+
+    def test_member_behind_a_member(self):
+        back = self.serve("routes:\n  - route: GET /price\n    text: dear\n")
+        front = self.serve("routes:\n  - route: GET /price\n    protocol: http2\n"
+                           f"    proxy: [127.0.0.1:{back.port}]\n")
+        with front.connect() as connection:
+            for _ in range(200):
+                self.assertEqual(connection.get("/price")[::2], (200, b"dear"))
+        self.assertEqual(back.metric("filbert_http2_requests_total"), 200)
+        self.assertEqual(back.metric("filbert_http2_connections_total"), 1)
+
+    @unittest.skipUnless(shutil.which("node"), "node is not installed")
+    def test_node_that_says_goodbye_again_and_again(self):
+        node = subprocess.Popen(["node", "-e", NODE_SERVER], stdout=subprocess.PIPE)
+        self.addCleanup(node.stdout.close)
+        self.addCleanup(node.wait)
+        self.addCleanup(node.kill)
+        port = int(node.stdout.readline())
+        front = self.start_member({"service.proxies": f"POST /echo=http2 127.0.0.1:{port}; "
+                                   f"GET /node/*=http2 127.0.0.1:{port}"})
+        with front.connect() as connection:
+            for i in range(50):
+                self.assertEqual(connection.get(f"/node/{i}?a=b")[2],
+                                 f"GET /node/{i}?a=b ".encode())
+            connection.send(b"POST /echo HTTP/1.1\r\nHost: [::1]\r\nContent-Length: 4\r\n\r\nbody")
+            status, headers, body = connection.read_response()
+            self.assertEqual((status, body), (200, b"POST /echo body"))
+            self.assertEqual(headers["x-via"], "yes")
+
+    def test_what_speaks_no_http_2_is_a_bad_gateway(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+            front = self.start_member({"service.proxies": f"GET /x=http2 127.0.0.1:{port}"})
+
+            def answer():
+                with contextlib.suppress(OSError):
+                    while True:
+                        peer, _ = listener.accept()
+                        with peer:
+                            peer.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                            peer.recv(65536)
+
+            thread = threading.Thread(target=answer, daemon=True)
+            thread.start()
+            with front.connect() as connection:
+                self.assertEqual(connection.get("/x")[0], 502)
 
 
 if __name__ == "__main__":
