@@ -43,9 +43,9 @@ int fil_node__register_http2_metrics(struct fil_node *node)
     }
     for (uint32_t i = 0; i < FIL_HTTP2_REFUSAL_COUNT && error == FIL_OK; i++) {
         const char *text = fil_http2_refusal_text((enum fil_http2_refusal)i);
-        error = fil_metrics_add_counter(node->metrics, &refused_family,
-                                        FIL_METRIC_LABELS({"reason", text}), &stats->refused[i],
-                                        NULL);
+        error =
+            fil_metrics_add_counter(node->metrics, &refused_family,
+                                    FIL_METRIC_LABELS({"reason", text}), &stats->refused[i], NULL);
     }
     return error;
 }

@@ -279,7 +279,9 @@ AMBIGUOUS = {
     "list of lengths": PUT + b"Content-Length: 0, 9\r\n\r\n",
     "length with a sign": PUT + b"Content-Length: +0\r\n\r\n",
     "length in hex": PUT + b"Content-Length: 0x0\r\n\r\n",
-    "two codings": PUT + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+    "two codings": (
+        PUT + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n"
+    ),
     "list of codings": PUT + b"Transfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n",
     "coding almost chunked": PUT + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
     "coding behind a tab": PUT + b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",

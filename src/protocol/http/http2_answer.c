@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /** From answers to frames: nghttp2 asks for as much as the windows take, when the output has room.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 #define OWN_FIELDS_MAX   6U // status, date, type, length, the page headers
 #define FRAME_HEAD_BYTES 9U
 #define SLICES_MAX       4U
+#define STATUS_TEXT_MAX  16U
+#define LENGTH_TEXT_MAX  24U
 
 // Heads.
 
@@ -195,14 +198,14 @@ static void add_own(struct fields *fields, struct fil_http2_stream *stream, char
 {
     const struct fil_request *request = &stream->exchange.request;
     struct fil_http_framing framing = fil_http__framing_of(&stream->exchange);
-    (void)sprintf(status, "%d", request->reply.status);
+    (void)snprintf(status, STATUS_TEXT_MAX, "%d", request->reply.status);
     add_text(fields, ":status", status);
     add_text(fields, "date", fil_http__date(&stream->exchange));
     if (fil_http_status_has_body(request->reply.status)) {
         add_text(fields, "content-type", fil_http__content_type(request));
     }
     if (framing.kind == FIL_HTTP_BODY_LENGTH) {
-        (void)sprintf(length, "%llu", (unsigned long long)framing.length);
+        (void)snprintf(length, LENGTH_TEXT_MAX, "%" PRIu64, framing.length);
         add_text(fields, "content-length", length);
     }
     if (request->route != NULL && request->route->is_uncached) {
@@ -214,8 +217,8 @@ static void add_own(struct fields *fields, struct fil_http2_stream *stream, char
 static void submit(struct fil_http2_stream *stream)
 {
     struct fields fields = {.count = 0};
-    char status[16];
-    char length[24];
+    char status[STATUS_TEXT_MAX];
+    char length[LENGTH_TEXT_MAX];
     const struct fil_request *request = &stream->exchange.request;
     nghttp2_data_provider body = {.source.ptr = stream, .read_callback = read_body};
     stream->is_answering = true;
@@ -285,8 +288,8 @@ static int on_sent(nghttp2_session *engine, const nghttp2_frame *frame, void *co
     } else if (frame->hd.type == NGHTTP2_GOAWAY && !session->is_failed &&
                frame->goaway.error_code != NGHTTP2_NO_ERROR) { // nghttp2 ends it
         bool is_flood = frame->goaway.error_code == NGHTTP2_ENHANCE_YOUR_CALM;
-        fil_http2__count_refusal(session, is_flood ? FIL_HTTP2_REFUSED_FLOOD
-                                                   : FIL_HTTP2_REFUSED_MALFORMED);
+        fil_http2__count_refusal(session,
+                                 is_flood ? FIL_HTTP2_REFUSED_FLOOD : FIL_HTTP2_REFUSED_MALFORMED);
     }
     return 0;
 }
