@@ -170,13 +170,17 @@ static uint64_t deadline(const struct fil_connection *connection)
 /** The try's time is over: the server hears that nobody waits. */
 static void give_up(struct fil_http2_carrier *carrier, struct fil_http2_link *link) FIL_RUNS_ON(io)
 {
+    int error = link->error == FIL_OK ? FIL_E_TIMEOUT : link->error;
     if (carrier->heard_ns < link->base.began_ns) {
         // It has not said a word meanwhile: who comes next does better with another connection.
         fil_list_remove(&carrier->carrier_link);
     }
-    // Without memory for it the server works in vain.
-    (void)nghttp2_submit_rst_stream(carrier->engine, NGHTTP2_FLAG_NONE, link->id, NGHTTP2_CANCEL);
-    fil_http2__end_link(link, FIL_E_TIMEOUT);
+    if (link->id > 0) {
+        // Without memory for it the server works in vain.
+        (void)nghttp2_submit_rst_stream(carrier->engine, NGHTTP2_FLAG_NONE, link->id,
+                                        NGHTTP2_CANCEL);
+    }
+    fil_http2__end_link(link, error);
 }
 
 static bool expire(struct fil_connection *connection)

@@ -141,9 +141,10 @@ void fil_http2__send(struct fil_http_link *base)
     fil_connection_speak(connection);
     int error = submit(link);
     if (error != FIL_OK) {
-        fil_list_remove(&link->carrier->carrier_link); // no more of them
-        fil_http2__end_link(link, error);
-        return;
+        // The caller is not done with the link: it ends in another turn.
+        fil_list_remove(&link->carrier->carrier_link);
+        link->error = error;
+        base->deadline_ns = connection->loop->now_ns;
     }
     fil_connection_retime(connection);
 }
