@@ -181,7 +181,7 @@ static int on_send_data(nghttp2_session *engine, nghttp2_frame *frame, const uin
     } else if (size > 0) {
         write_piece(stream, size);
     }
-    stream->moved_ns = session->base.connection->loop->now_ns;
+    stream->has_moved = true; // the loop alone knows what time it is
     return 0;
 }
 
@@ -239,7 +239,7 @@ void fil_http2__answer(struct fil_http2_stream *stream)
         return;
     }
     if (!stream->is_answering) {
-        stream->moved_ns = stream->session->base.connection->loop->now_ns;
+        stream->has_moved = true;
         submit(stream);
     } else if (stream->is_deferred) {
         stream->is_deferred = false;

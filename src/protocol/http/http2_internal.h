@@ -42,7 +42,8 @@ struct fil_http2_stream {
     uint64_t length;         // that was announced; UINT64_MAX: none was
     uint64_t received;       // of the body
     uint64_t consumed;       // of which the windows know
-    uint64_t moved_ns;       // when something of it last came or went
+    uint64_t moved_ns;       // when something of it last came, or was seen to have gone
+    bool has_moved;          // something of the answer has gone since then
     uint64_t moved_mark;     // what had come then
     uint64_t answer_sent;    // of an answer that is whole
     struct fil_piece *piece; // of one in pieces, sent up to here
@@ -137,7 +138,7 @@ FIL_HOLDS_WRITER void fil_http2__fail(struct fil_http2_session *session, uint32_
 // http2_time.c.
 
 /** A frame that asks for nothing; when there were too many, the connection ends. */
-FIL_HOLDS_WRITER void fil_http2__spend(struct fil_http2_session *session);
+void fil_http2__spend(struct fil_http2_session *session) FIL_RUNS_ON(io);
 FIL_HOLDS_WRITER void fil_http2__earn(struct fil_http2_session *session);
 
 /** Looks at the streams for those that stand still, from this time on. */

@@ -60,8 +60,9 @@ static uint64_t end_stalled(struct fil_http2_session *session, uint64_t now_ns, 
     uint64_t next_ns = UINT64_MAX;
     fil_list_foreach(link, &session->streams) {
         struct fil_http2_stream *stream = FIL_CONTAINER_OF(link, struct fil_http2_stream, link);
-        if (!is_owed(stream)) {
+        if (stream->has_moved || !is_owed(stream)) {
             stream->moved_ns = now_ns;
+            stream->has_moved = false;
         }
         uint64_t end_ns = stream->moved_ns + limit_ns;
         if (!stream->is_closed && end_ns <= now_ns) {
