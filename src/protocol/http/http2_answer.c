@@ -115,6 +115,7 @@ static ssize_t read_pieces(struct fil_http2_stream *stream, size_t room, uint32_
     return (ssize_t)(left < room ? left : room);
 }
 
+// NOLINTNEXTLINE(readability-function-size, readability-non-const-parameter): as nghttp2 has it
 static ssize_t read_body(nghttp2_session *engine, int32_t id, uint8_t *room, size_t size,
                          uint32_t *flags, nghttp2_data_source *source, void *context)
 {

@@ -31,33 +31,35 @@ static int on_begin_headers(nghttp2_session *engine, const nghttp2_frame *frame,
 }
 
 /** A copy in the head's room; the caller has looked whether there is some. */
-static struct fil_bytes keep(struct fil_http2_carrier *carrier, const uint8_t *data, size_t size)
+static struct fil_bytes keep(struct fil_http2_carrier *carrier, nghttp2_vec part)
 {
     uint8_t *room = carrier->head + carrier->head_size;
-    memcpy(room, data, size);
-    carrier->head_size += size;
-    return fil_bytes_make(room, size);
+    memcpy(room, part.base, part.len);
+    carrier->head_size += part.len;
+    return fil_bytes_make(room, part.len);
 }
 
-static int on_header(nghttp2_session *engine, const nghttp2_frame *frame, const uint8_t *name,
-                     size_t name_size, const uint8_t *value, size_t value_size, uint8_t flags,
-                     void *context)
+static int on_header(nghttp2_session *engine, const nghttp2_frame *frame, nghttp2_rcbuf *name,
+                     nghttp2_rcbuf *value, uint8_t flags, void *context)
 {
     (void)engine, (void)frame, (void)flags;
     struct fil_http2_carrier *carrier = context;
     struct fil_http_headers *headers = &carrier->response.headers;
+    nghttp2_vec name_part = nghttp2_rcbuf_get_buf(name);
+    nghttp2_vec value_part = nghttp2_rcbuf_get_buf(value);
     uint64_t status = 0;
-    if (name_size > 0 && name[0] == ':') {
-        bool is_status = fil_bytes_to_u64(fil_bytes_make(value, value_size), &status);
+    if (name_part.len > 0 && name_part.base[0] == ':') {
+        bool is_status = fil_bytes_to_u64(fil_bytes_make(value_part.base, value_part.len), &status);
         carrier->response.status = is_status ? (int)status : 0; // nghttp2 knows no other
         return 0;
     }
-    carrier->is_head_refused |= headers->count == FIL_HTTP_HEADERS_MAX ||
-                                name_size + value_size > sizeof(carrier->head) - carrier->head_size;
+    carrier->is_head_refused |=
+        headers->count == FIL_HTTP_HEADERS_MAX ||
+        name_part.len + value_part.len > sizeof(carrier->head) - carrier->head_size;
     if (!carrier->is_head_refused) {
         struct fil_http_header *header = &headers->items[headers->count];
-        header->name = keep(carrier, name, name_size);
-        header->value = keep(carrier, value, value_size);
+        header->name = keep(carrier, name_part);
+        header->value = keep(carrier, value_part);
         headers->count++;
     }
     return 0;
@@ -151,7 +153,7 @@ static int on_sent(nghttp2_session *engine, const nghttp2_frame *frame, void *co
 void fil_http2__set_carrier_callbacks(nghttp2_session_callbacks *callbacks)
 {
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin_headers);
-    nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
+    nghttp2_session_callbacks_set_on_header_callback2(callbacks, on_header);
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);

@@ -76,9 +76,14 @@ static int keep_header(struct fil_http2_session *session, struct fil_arena *aren
     return FIL_OK;
 }
 
-static int on_header(nghttp2_session *engine, const nghttp2_frame *frame, const uint8_t *name,
-                     size_t name_size, const uint8_t *value, size_t value_size, uint8_t flags,
-                     void *context)
+static struct fil_bytes bytes_of(nghttp2_rcbuf *buffer)
+{
+    nghttp2_vec part = nghttp2_rcbuf_get_buf(buffer);
+    return fil_bytes_make(part.base, part.len);
+}
+
+static int on_header(nghttp2_session *engine, const nghttp2_frame *frame, nghttp2_rcbuf *name,
+                     nghttp2_rcbuf *value, uint8_t flags, void *context)
 {
     (void)flags;
     struct fil_http2_session *session = context;
@@ -88,24 +93,24 @@ static int on_header(nghttp2_session *engine, const nghttp2_frame *frame, const 
     if (stream == NULL || frame->headers.cat != NGHTTP2_HCAT_REQUEST) {
         return 0;
     }
-    session->head_size += (uint32_t)(name_size + value_size + HEADER_OVERHEAD);
+    struct fil_bytes name_bytes = bytes_of(name);
+    struct fil_bytes value_bytes = bytes_of(value);
+    session->head_size += (uint32_t)(name_bytes.size + value_bytes.size + HEADER_OVERHEAD);
     stream->is_head_refused |= session->head_size > limits->head_size_max ||
                                session->header_count >= limits->header_count_max;
     if (stream->is_head_refused) {
         return 0; // the rest is read over, for what it does to the compression
     }
-    int error = keep_header(session, &stream->exchange.request.arena,
-                            fil_bytes_make(name, name_size), fil_bytes_make(value, value_size));
+    int error = keep_header(session, &stream->exchange.request.arena, name_bytes, value_bytes);
     return error == FIL_OK ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 }
 
 /** What nghttp2 would read over is refused: others may read it differently. */
 static int on_invalid_header(nghttp2_session *engine, const nghttp2_frame *frame,
-                             const uint8_t *name, size_t name_size, const uint8_t *value,
-                             size_t value_size, uint8_t flags, void *context)
+                             nghttp2_rcbuf *name, nghttp2_rcbuf *value, uint8_t flags,
+                             void *context)
 {
-    (void)engine, (void)frame, (void)name, (void)name_size;
-    (void)value, (void)value_size, (void)flags, (void)context;
+    (void)engine, (void)frame, (void)name, (void)value, (void)flags, (void)context;
     return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 }
 
@@ -222,6 +227,6 @@ int fil_http2__judge_head(struct fil_http2_stream *stream, struct fil_http_reque
 void fil_http2__set_head_callbacks(nghttp2_session_callbacks *callbacks)
 {
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin_headers);
-    nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
-    nghttp2_session_callbacks_set_on_invalid_header_callback(callbacks, on_invalid_header);
+    nghttp2_session_callbacks_set_on_header_callback2(callbacks, on_header);
+    nghttp2_session_callbacks_set_on_invalid_header_callback2(callbacks, on_invalid_header);
 }

@@ -43,8 +43,8 @@ struct fil_http2_stream {
     uint64_t received;       // of the body
     uint64_t consumed;       // of which the windows know
     uint64_t moved_ns;       // when something of it last came, or was seen to have gone
-    bool has_moved;          // something of the answer has gone since then
     uint64_t moved_mark;     // what had come then
+    bool has_moved;          // something of the answer has gone since then
     uint64_t answer_sent;    // of an answer that is whole
     struct fil_piece *piece; // of one in pieces, sent up to here
     size_t piece_sent;

@@ -56,6 +56,7 @@ void fil_http2__end_links(struct fil_http2_carrier *carrier, int error)
 
 // Requests.
 
+// NOLINTNEXTLINE(readability-function-size, readability-non-const-parameter): as nghttp2 has it
 static ssize_t read_body(nghttp2_session *engine, int32_t id, uint8_t *room, size_t size,
                          uint32_t *flags, nghttp2_data_source *source, void *context)
 {

@@ -22,5 +22,5 @@ bool fil_http2__take_word(struct fil_bytes *servers);
 int fil_http2__take_link(struct fil_http_client *client, struct fil_loop *loop, uint32_t server,
                          struct fil_http_link **out_link) FIL_RUNS_ON(io) FIL_NODISCARD;
 
-/** Sends the request of the link's call. */
-void fil_http2__send(struct fil_http_link *link) FIL_RUNS_ON(io);
+/** Sends the request of the call that the link has. */
+void fil_http2__send(struct fil_http_link *base) FIL_RUNS_ON(io);
