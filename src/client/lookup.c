@@ -26,10 +26,10 @@ struct fil_client_lookup {
     char hosts[FIL_CLIENT_SEEDS_MAX][FIL_CLIENT_NAME_MAX];
     struct answer answers[FIL_CLIENT_SEEDS_MAX]; // of all addresses; the thread's until it is done
 
-    struct fil_mutex mutex;
-    struct fil_poller *poller FIL_GUARDED_BY(mutex); // NULL: the client is gone
-    uint32_t holder_count FIL_GUARDED_BY(mutex);
-    bool is_done FIL_GUARDED_BY(mutex);
+    struct fil_mutex mutex;    // guards what follows
+    struct fil_poller *poller; // NULL: the client is gone
+    uint32_t holder_count;
+    bool is_done;
 };
 
 static void leave(struct fil_client_lookup *lookup)
@@ -71,11 +71,9 @@ static struct fil_client_lookup *make_lookup(struct fil_client *client)
         return NULL;
     }
     fil_mutex_init(&lookup->mutex);
-    fil_mutex_lock(&lookup->mutex);
     lookup->env = client->env;
     lookup->poller = client->poller;
     lookup->holder_count = 2; // the thread, and the client
-    fil_mutex_unlock(&lookup->mutex);
     lookup->count = client->settings.seed_count;
     for (uint32_t i = 0; i < lookup->count; i++) {
         const struct fil_client_seed *seed = &client->settings.seeds[i];
