@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The clients of Hazelcast, unmodified, each through the whole scenario of tests/clients, and
 through a restart of the member while they are connected: they connect again and their listeners
-go on. Without any configuration they find a member at its usual place. tests/clients/setup gets the libraries; without one its test is skipped.
+go on. Without any configuration they find a member at its usual place. tests/clients/setup gets
+the libraries; without one its test is skipped.
 """
 import os
 import socket
