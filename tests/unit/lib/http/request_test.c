@@ -692,6 +692,40 @@ static void test_decoding_allocates_nothing(void **state)
     assert_int_equal(fil_alloc_count(), before);
 }
 
+static void test_parts_are_judged_as_a_head_is(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method;
+        const char *target;
+        const char *host;
+        int status; // 0: good
+    } cases[] = {
+        {"GET", "/a%20b?c=d", "x:1", 0}, {"OPTIONS", "*", "x", 0},
+        {"FETCH", "/", "", 0},           {"CONNECT", "", "x:1", 501},
+        {"G T", "/", "x", 400},          {"", "/", "x", 400},
+        {"GET", "", "x", 400},           {"GET", "*", "x", 400},
+        {"GET", "a", "x", 400},          {"GET", "/%zz", "x", 400},
+        {"GET", "/%2", "x", 400},        {"GET", "/a b", "x", 400},
+        {"GET", "/\x01", "x", 400},      {"GET", "/\xff", "x", 400},
+        {"GET", "/", "a b", 400},        {"METHODSAREATMOSTSOLONGHERE", "/", "x", 501},
+    };
+    for (size_t i = 0; i < FIL_COUNT_OF(cases); i++) {
+        struct fil_http_decoder decoder;
+        struct fil_http_request request = {.method_text = fil_bytes_of(cases[i].method),
+                                           .target = fil_bytes_of(cases[i].target),
+                                           .host = fil_bytes_of(cases[i].host)};
+        fil_http_decoder_init(&decoder, &fil_http_limits_default);
+        int error = fil_http_request_check(&decoder, &request);
+        assert_int_equal(error == FIL_OK ? 0 : decoder.failure.status, cases[i].status);
+        if (i == 0) {
+            assert_int_equal(request.method, FIL_HTTP_GET);
+            assert_true(fil_bytes_equal_text(request.path, "/a%20b"));
+            assert_true(fil_bytes_equal_text(request.query, "c=d"));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -712,6 +746,7 @@ int main(void)
         cmocka_unit_test(test_pipelined_requests_are_taken_one_by_one),
         cmocka_unit_test(test_a_million_one_byte_pieces_are_cheap),
         cmocka_unit_test(test_decoding_allocates_nothing),
+        cmocka_unit_test(test_parts_are_judged_as_a_head_is),
     };
     return cmocka_run_group_tests_name("http request", tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@
     "  - {route: GET /news, messages: news}\n"                         \
     "  - {route: GET /users, changes: users}\n"                        \
     "  - {route: GET /api/*, proxy: ['10.0.0.1:80', '10.0.0.2:80']}\n" \
-    "  - {route: PUT /one, proxy: '10.0.0.3:80'}\n"                    \
+    "  - {route: PUT /one, proxy: '10.0.0.3:80', protocol: http2}\n"   \
     "  - {route: GET /gone, text: moved, status: 410, type: text/html}\n"
 
 static struct fil_service_file file;
@@ -42,6 +42,7 @@ static void test_what_is_good_is_read(void **state)
     assert_int_equal(file.entries[3].kind, FIL_SERVICE_CHANGES);
     assert_string_equal(file.entries[4].target, "10.0.0.1:80, 10.0.0.2:80");
     assert_string_equal(file.entries[5].target, "10.0.0.3:80");
+    assert_true(file.entries[5].is_http2 && !file.entries[4].is_http2);
     assert_string_equal(file.entries[6].target, "moved");
     assert_string_equal(file.entries[6].type, "text/html");
     assert_int_equal(file.entries[6].status, 410);
@@ -91,6 +92,10 @@ static void test_what_is_wrong_is_told_with_its_place(void **state)
         {"routes:\n  - {route: GET /a, text: \"\\0\"}", 2, 27, "'text' has a zero byte"},
         {"routes:\n  - {route: GET /a, proxy: nowhere}", 2, 28,
          "'proxy' must be 1 to 16 addresses, as 10.0.0.1:80"},
+        {"routes:\n  - {route: GET /a, proxy: '10.0.0.1:80', protocol: spdy}", 2, 53,
+         "'protocol' must be http1 or http2, not 'spdy'"},
+        {"routes:\n  - {route: GET /a, text: x, protocol: http2}", 2, 5,
+         "'protocol' is of servers behind a 'proxy'"},
         {"routes:\n  - {route: GET /a, proxy: []}", 2, 28,
          "'proxy' must be 1 to 16 addresses, as 10.0.0.1:80"},
     };
