@@ -28,11 +28,41 @@ static struct fil_reply burn(struct fil_request *request)
     return fil_reply_text(request, 200, "%u\n", x);
 }
 
+static void nap(long ms)
+{
+    struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+    (void)nanosleep(&pause, NULL);
+}
+
 static struct fil_reply block(struct fil_request *request)
 {
-    struct timespec pause = {.tv_nsec = 50000000};
-    (void)nanosleep(&pause, NULL); // what a handler should not do on a loop
+    nap(50); // what a handler should not do on a loop
     return fil_reply_text(request, 200, "slept\n");
+}
+
+/** Holds its thread, which others wait for. */
+static struct fil_reply stall(struct fil_request *request)
+{
+    nap(500);
+    return fil_reply_text(request, 200, "slept\n");
+}
+
+/** Takes its time without a processor's. */
+static struct fil_reply wait_a_little(struct fil_request *request)
+{
+    nap(5);
+    return fil_reply_text(request, 200, "slept\n");
+}
+
+/** Nine of ten take a millisecond, the tenth takes ten. */
+static struct fil_reply mixed(struct fil_request *request)
+{
+    static _Thread_local unsigned count;
+    struct fil_reply reply = burn(request);
+    for (unsigned i = 0; count % 10 == 0 && i < 9; i++)
+        reply = burn(request);
+    count++;
+    return reply;
 }
 
 /** Behind a proxy: answers after BENCH_DELAY_MS. */
@@ -40,10 +70,8 @@ static struct fil_reply delayed(struct fil_request *request)
 {
     const char *delay = getenv("BENCH_DELAY_MS");
     long delay_ms = delay == NULL ? 0 : strtol(delay, NULL, 10);
-    if (delay_ms > 0) {
-        struct timespec pause = {.tv_nsec = delay_ms % 1000 * 1000000};
-        (void)nanosleep(&pause, NULL);
-    }
+    if (delay_ms > 0)
+        nap(delay_ms);
     return hello(request);
 }
 
@@ -68,7 +96,8 @@ int main(void)
         {"GET /hello", hello, NULL},          {"GET /pooled", hello, "cpu"},
         {"GET /burn", burn, "cpu"},           {"GET /block", block, "block"},
         {"GET /block-inline", block, "loop"}, {"GET /block-cpu", block, "cpu"},
-        {"GET /refused", refused, NULL},
+        {"GET /refused", refused, NULL},      {"GET /stall", stall, "cpu"},
+        {"GET /nap", wait_a_little, "block"}, {"GET /mixed", mixed, "cpu"},
     };
     for (unsigned i = 0; error == FIL_OK && i < sizeof(routes) / sizeof(routes[0]); i++) {
         struct fil_route_options options = {.run_on = routes[i].run_on, .deadline_ms = 0};
@@ -79,6 +108,8 @@ int main(void)
         struct fil_route_options options = {.run_on = delay[0] == '0' ? "loop" : "block"};
         error = fil_route(server, "GET /via/*", delayed, &options);
     }
+    if (error == FIL_OK && getenv("BENCH_BURN") != NULL)
+        error = fil_route(server, "GET /via/*", burn, &(struct fil_route_options){.run_on = "cpu"});
     if (error == FIL_OK)
         error = fil_server_run(server);
     fil_server_free(server);
