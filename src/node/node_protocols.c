@@ -66,6 +66,8 @@ static int open_service(struct fil_node *node, const struct fil_node_setup *setu
     node->rest =
         (struct fil_rest_grid){.directory = node->structures.directory, .maps = node->maps};
     node->proxies.try_ns = node->options->service.try_timeout_ns;
+    node->proxies.retry_percent = (uint32_t)node->options->service.retry_percent;
+    node->proxies.is_unhedged = !node->options->service.hedging;
     node->rest_binding = (struct fil_rest_binding){.grid = &node->rest};
     if (error == FIL_OK && setup->services != NULL) {
         error =

@@ -88,6 +88,25 @@ static const struct fil_metric_family ejected_family = {
     .type = FIL_METRIC_COUNTER,
 };
 
+static const struct fil_metric_family hedges_family = {
+    .name = "filbert_upstream_hedges_total",
+    .help = "Requests that were asked of a second server, because the first one took longer than "
+            "usual.",
+    .type = FIL_METRIC_COUNTER,
+};
+
+static const struct fil_metric_family won_family = {
+    .name = "filbert_upstream_hedges_won_total",
+    .help = "Those of them that the second server has answered.",
+    .type = FIL_METRIC_COUNTER,
+};
+
+static const struct fil_metric_family probes_family = {
+    .name = "filbert_upstream_probes_total",
+    .help = "Copies of requests that looked whether a server that was left out is back.",
+    .type = FIL_METRIC_COUNTER,
+};
+
 static double read_length(void *context)
 {
     struct fil_service_pool *pool = context;
@@ -194,30 +213,44 @@ static int register_route(struct fil_metrics *metrics, const struct fil_route *r
     return error;
 }
 
+struct figure {
+    const struct fil_metric_family *family;
+    const struct fil_counter *counter;
+};
+
+static int register_figures(struct fil_metrics *metrics, struct fil_metric_labels labels,
+                            const struct figure *figures, size_t count)
+{
+    int error = FIL_OK;
+    for (size_t i = 0; i < count && error == FIL_OK; i++) {
+        error =
+            fil_metrics_add_counter(metrics, figures[i].family, labels, figures[i].counter, NULL);
+    }
+    return error;
+}
+
 static int register_server(struct fil_metrics *metrics, const char *route,
                            const struct fil_upstream_server *server)
 {
     char address[FIL_ADDRESS_TEXT_MAX];
     (void)fil_address_format(&server->address, address);
-    struct fil_metric_labels labels = FIL_METRIC_LABELS({"route", route}, {"server", address});
-    int error = fil_metrics_add_counter(metrics, &tries_family, labels, &server->tries, NULL);
-    if (error == FIL_OK) {
-        error = fil_metrics_add_counter(metrics, &failed_family, labels, &server->failed, NULL);
-    }
-    if (error == FIL_OK) {
-        error = fil_metrics_add_counter(metrics, &ejected_family, labels, &server->ejected, NULL);
-    }
-    return error;
+    const struct figure figures[] = {{&tries_family, &server->tries},
+                                     {&failed_family, &server->failed},
+                                     {&ejected_family, &server->ejected},
+                                     {&probes_family, &server->probes}};
+    return register_figures(metrics, FIL_METRIC_LABELS({"route", route}, {"server", address}),
+                            figures, FIL_COUNT_OF(figures));
 }
 
 static int register_proxy(struct fil_metrics *metrics, const struct fil_proxy *proxy)
 {
     const struct fil_upstream *upstream = &proxy->client.upstream;
-    struct fil_metric_labels labels = FIL_METRIC_LABELS({"route", proxy->pattern});
-    int error = fil_metrics_add_counter(metrics, &retries_family, labels, &upstream->retries, NULL);
-    if (error == FIL_OK) {
-        error = fil_metrics_add_counter(metrics, &unpaid_family, labels, &upstream->unpaid, NULL);
-    }
+    const struct figure figures[] = {{&retries_family, &upstream->retries},
+                                     {&unpaid_family, &upstream->unpaid},
+                                     {&hedges_family, &upstream->hedges},
+                                     {&won_family, &upstream->hedges_won}};
+    int error = register_figures(metrics, FIL_METRIC_LABELS({"route", proxy->pattern}), figures,
+                                 FIL_COUNT_OF(figures));
     for (uint32_t i = 0; i < upstream->server_count && error == FIL_OK; i++) {
         error = register_server(metrics, proxy->pattern, &upstream->servers[i]);
     }

@@ -14,6 +14,7 @@ int fil_http_client_init(struct fil_http_client *client, struct fil_bytes server
     *client = (struct fil_http_client){.timeout_ns = FIL_HTTP_CLIENT_TIMEOUT_NS,
                                        .try_ns = FIL_HTTP_CLIENT_TRY_NS};
     client->is_http2 = fil_http2__take_word(&servers);
+    client->is_hedging = !client->is_http2;
     int error = fil_upstream_init(&client->upstream, servers);
     if (error != FIL_OK) {
         return error;
@@ -58,10 +59,14 @@ static void finish(struct fil_http_call *call, int error)
     call->done(call); // it may be gone now
 }
 
+static bool is_safe(enum fil_http_method method)
+{
+    return method == FIL_HTTP_GET || method == FIL_HTTP_HEAD || method == FIL_HTTP_OPTIONS;
+}
+
 static bool is_repeatable(enum fil_http_method method)
 {
-    return method == FIL_HTTP_GET || method == FIL_HTTP_HEAD || method == FIL_HTTP_PUT ||
-           method == FIL_HTTP_DELETE || method == FIL_HTTP_OPTIONS;
+    return is_safe(method) || method == FIL_HTTP_PUT || method == FIL_HTTP_DELETE;
 }
 
 static bool may_try_again(struct fil_http_call *call, bool is_started) FIL_RUNS_ON(io)
@@ -87,52 +92,134 @@ static void try_again(struct fil_http_call *call)
     fil_chunk_queue_clear(call->content);
     call->status = 0;
     call->header_count = 0;
-    call->avoided |= 1U << call->server;
     call->message.run = run_again;
     fil_loop_post(call->loop, &call->message);
 }
 
-/** Whether the server says that it has not begun. */
-static bool is_refusal(const struct fil_http_call *call)
+/** What the upstream learns from a try. */
+static void account(struct fil_upstream *upstream, uint32_t server, uint64_t now_ns,
+                    const struct fil_http_outcome *outcome)
 {
-    if (call->status != FIL_HTTP_STATUS_SERVICE_UNAVAILABLE) {
-        return false;
-    }
-    for (uint32_t i = 0; i < call->header_count; i++) {
-        if (fil_bytes_equal_nocase(call->headers[i].name, fil_bytes_of("Filbert-Nack"))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/** What the upstream learns from it. */
-static void account(struct fil_http_call *call, const struct fil_http_outcome *outcome)
-    FIL_RUNS_ON(io)
-{
-    struct fil_upstream *upstream = &call->client->upstream;
     bool is_ours = outcome->error == FIL_E_NOMEM || outcome->error == FIL_E_FULL;
     if (outcome->is_stale || is_ours) {
-        fil_upstream_forget(upstream, call->server);
-    } else if (outcome->error == FIL_OK && is_refusal(call)) {
-        fil_upstream_refused(upstream, call->server, call->loop->now_ns);
-    } else if (outcome->error != FIL_OK || call->status >= FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR) {
-        fil_upstream_failed(upstream, call->server, outcome->took_ns, call->loop->now_ns);
+        fil_upstream_forget(upstream, server);
+    } else if (outcome->error == FIL_OK && outcome->is_refusal) {
+        fil_upstream_refused(upstream, server, now_ns);
+    } else if (outcome->error == FIL_E_CLOSED && !outcome->is_started) {
+        fil_upstream_unreached(upstream, server, outcome->took_ns, now_ns);
+    } else if (outcome->error != FIL_OK ||
+               outcome->status >= FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR) {
+        fil_upstream_failed(upstream, server, outcome->took_ns, now_ns);
     } else {
-        fil_upstream_answered(upstream, call->server, outcome->took_ns, call->loop->now_ns);
+        fil_upstream_answered(upstream, server, outcome->took_ns, now_ns);
     }
 }
 
-void fil_http__end_try(struct fil_http_call *call, const struct fil_http_outcome *outcome)
+/** One of the call's tries has ended: goes on with the other, with another one, or not. */
+static void conclude(struct fil_http_call *call, uint32_t server,
+                     const struct fil_http_outcome *outcome) FIL_RUNS_ON(io)
 {
-    account(call, outcome);
-    bool is_refused = outcome->error == FIL_OK && is_refusal(call);
-    bool is_wanting = outcome->error != FIL_OK || is_refused;
-    if (is_wanting && may_try_again(call, outcome->is_started && !is_refused)) {
+    bool is_wanting = outcome->error != FIL_OK || outcome->is_refusal;
+    call->avoided |= is_wanting ? 1U << server : 0;
+    if (is_wanting && (call->link != NULL || call->hedge != NULL)) {
+        return; // the other one may do better
+    }
+    if (is_wanting && may_try_again(call, outcome->is_started && !outcome->is_refusal)) {
         try_again(call);
         return;
     }
     finish(call, outcome->error);
+}
+
+/** The call does not wait for the link any more. */
+static void forget_link(struct fil_http_call *call, const struct fil_http_link *link)
+{
+    fil_assert(call->link == link || call->hedge == link);
+    call->link = call->link == link ? NULL : call->link;
+    call->hedge = call->hedge == link ? NULL : call->hedge;
+}
+
+void fil_http__end_try(struct fil_http_link *link, const struct fil_http_outcome *outcome)
+{
+    struct fil_http_call *call = link->call;
+    link->call = NULL;
+    account(&link->client->upstream, link->server, link->connection->loop->now_ns, outcome);
+    if (call != NULL) {
+        forget_link(call, link);
+        conclude(call, link->server, outcome);
+    }
+}
+
+bool fil_http__claim(struct fil_http_link *link)
+{
+    struct fil_http_call *call = link->call;
+    bool is_hedge = call->hedge == link;
+    struct fil_http_link *other = is_hedge ? call->link : call->hedge;
+    bool is_won = other == NULL || link->status < FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR;
+    struct fil_http_link *loser = is_won ? other : link;
+    fil_counter_add_shared(&link->client->upstream.hedges_won, is_won && is_hedge ? 1 : 0);
+    if (loser != NULL) {
+        call->avoided |= 1U << loser->server;
+        forget_link(call, loser);
+        fil_http__let_go(loser);
+    }
+    return is_won;
+}
+
+/** Sends the request to a server that counts as busy with it; no link when that cannot be. */
+static int send_to(struct fil_http_call *call, uint32_t server, uint64_t hedge_ns,
+                   struct fil_http_link **out_link) FIL_RUNS_ON(io)
+{
+    struct fil_http_client *client = call->client;
+    int error = fil_http__take_link(client, call->loop, server, out_link);
+    if (error != FIL_OK) {
+        *out_link = NULL;
+        account(&client->upstream, server, call->loop->now_ns,
+                &(struct fil_http_outcome){.error = error});
+        return error;
+    }
+    uint64_t try_ns = call->loop->now_ns + client->try_ns;
+    uint64_t deadline_ns = try_ns < call->deadline_ns ? try_ns : call->deadline_ns;
+    fil_http__send(*out_link, call, deadline_ns, hedge_ns);
+    return FIL_OK;
+}
+
+/** When to ask another server too; 0: not at all. */
+static uint64_t hedge_time(const struct fil_http_call *call) FIL_RUNS_ON(io)
+{
+    const struct fil_upstream *upstream = &call->client->upstream;
+    bool may_hedge =
+        call->client->is_hedging && is_safe(call->method) && upstream->server_count > 1;
+    uint64_t after_ns = may_hedge ? fil_upstream_hedge_ns(upstream) : UINT64_MAX;
+    return after_ns == UINT64_MAX ? 0 : call->loop->now_ns + after_ns;
+}
+
+void fil_http__hedge(struct fil_http_call *call)
+{
+    struct fil_upstream *upstream = &call->client->upstream;
+    fil_assert(call->link != NULL);
+    if (call->hedge != NULL || call->try_count == FIL_HTTP_CLIENT_TRIES_MAX ||
+        !fil_upstream_may_hedge(upstream)) {
+        return;
+    }
+    uint32_t avoided = call->avoided | 1U << call->link->server;
+    uint32_t server =
+        fil_upstream_pick_other(upstream, draw(call->loop), avoided, call->loop->now_ns);
+    if (server != FIL_UPSTREAM_NONE) {
+        call->try_count++;
+        (void)send_to(call, server, 0, &call->hedge); // the first one goes on in any case
+    }
+}
+
+/** A copy of the request looks after a server that was ejected, and nobody waits for it. */
+static void probe(struct fil_http_call *call) FIL_RUNS_ON(io)
+{
+    struct fil_upstream *upstream = &call->client->upstream;
+    struct fil_http_link *link = NULL;
+    uint32_t server = fil_upstream_pick_probe(upstream, call->loop->now_ns);
+    if (server != FIL_UPSTREAM_NONE && send_to(call, server, 0, &link) == FIL_OK) {
+        fil_http__let_go(link);
+    }
 }
 
 static void try_once(struct fil_http_call *call)
@@ -149,16 +236,11 @@ static void try_once(struct fil_http_call *call)
         server = fil_upstream_pick(&client->upstream, draw(call->loop), 0, now_ns);
     }
     fil_assert(server != FIL_UPSTREAM_NONE);
-    call->server = server;
     call->try_count++;
-    struct fil_http_link *link = NULL;
-    int error = fil_http__take_link(client, call->loop, server, &link);
+    int error = send_to(call, server, hedge_time(call), &call->link);
     if (error != FIL_OK) {
-        fil_http__end_try(call, &(struct fil_http_outcome){.error = error});
-        return;
+        conclude(call, server, &(struct fil_http_outcome){.error = error});
     }
-    uint64_t try_ns = now_ns + client->try_ns;
-    fil_http__send(link, call, try_ns < call->deadline_ns ? try_ns : call->deadline_ns);
 }
 
 void fil_http_call_start(struct fil_http_call *call)
@@ -169,5 +251,8 @@ void fil_http_call_start(struct fil_http_call *call)
     uint64_t own_ns = now_ns + call->client->timeout_ns;
     call->deadline_ns = call->deadline_ns < own_ns ? call->deadline_ns : own_ns;
     fil_upstream_pay(&call->client->upstream, now_ns);
+    if (call->client->is_hedging && is_safe(call->method)) {
+        probe(call);
+    }
     try_once(call);
 }

@@ -11,6 +11,10 @@
  * as the upstream's budget goes, three tries in all. A try has a time of its own, so that a server
  * that hangs costs a part of the deadline, not all of it.
  *
+ * What is safe (GET, HEAD, OPTIONS) and takes longer than usual is asked of a second server too, as
+ * far as a budget goes: the first answer that is none of 5xx counts, the other is read over. A copy
+ * of such a request also looks after a server that was ejected; nobody waits for that.
+ *
  * Memory:  the call borrows what it is given until done; the answer's head is in its arena, the
  *          content in its queue.
  * Threads: all on the loop that has started it.
@@ -40,6 +44,7 @@
 #define FIL_HTTP_CLIENT_TRIES_MAX   3U
 
 struct fil_http_call;
+struct fil_http_link;
 
 /** What a loop has to a server. */
 struct fil_http_links {
@@ -55,6 +60,7 @@ struct fil_http_client {
     uint64_t timeout_ns;          // of a call that has no deadline
     uint64_t try_ns;              // of one try
     bool is_http2;                // many requests over one connection
+    bool is_hedging;              // safe requests may be asked of two servers; not over HTTP/2
 
     // Each loop's own.
     struct fil_http_links (*links)[FIL_UPSTREAM_SERVERS_MAX];
@@ -82,7 +88,8 @@ struct fil_http_call {
     struct fil_message message; // the next try
     uint32_t avoided;           // servers that have failed, a bit each
     uint32_t try_count;
-    uint32_t server;
+    struct fil_http_link *link;  // that has been asked; NULL: it has failed, or has lost
+    struct fil_http_link *hedge; // that has been asked too
 };
 
 /**

@@ -25,14 +25,16 @@ static struct fil_http_links *links_of(const struct fil_http_link *link) FIL_RUN
 /** Ends the try that the link is busy with. */
 static void end_try(struct fil_http_link *link, int error) FIL_RUNS_ON(io)
 {
-    struct fil_http_call *call = link->call;
     uint64_t now_ns = link->connection->loop->now_ns;
-    fil_assert(call != NULL);
-    bool is_silent = !link->has_head && error == FIL_E_CLOSED;
-    link->call = NULL;
-    fil_http__end_try(call, &(struct fil_http_outcome){
+    bool is_silent = link->status == 0 && error == FIL_E_CLOSED;
+    fil_assert(link->is_busy);
+    link->is_busy = false;
+    link->hedge_ns = 0;
+    fil_http__end_try(link, &(struct fil_http_outcome){
                                 .error = error,
+                                .status = link->status,
                                 .took_ns = now_ns > link->began_ns ? now_ns - link->began_ns : 0,
+                                .is_refusal = link->is_refusal,
                                 .is_started = link->is_sent,
                                 .is_stale = link->is_used && is_silent});
 }
@@ -61,7 +63,7 @@ static int open_link(struct fil_connection *connection, const struct fil_protoco
 static void close_link(struct fil_connection *connection)
 {
     struct fil_http_link *link = connection->session;
-    fil_assert(link->call == NULL);
+    fil_assert(!link->is_busy);
     fil_role_assert_io();
     struct fil_http_links *links = links_of(link);
     fil_assert(links->count > 0);
@@ -112,19 +114,36 @@ static int keep_head(struct fil_http_call *call, const struct fil_http_response 
     return FIL_OK;
 }
 
+/** Whether the server says that it has not begun. */
+static bool is_refusal(const struct fil_http_response *response)
+{
+    if (response->status != FIL_HTTP_STATUS_SERVICE_UNAVAILABLE) {
+        return false;
+    }
+    for (size_t i = 0; i < response->headers.count; i++) {
+        struct fil_bytes name = response->headers.items[i].name;
+        if (fil_bytes_equal_nocase(name, fil_bytes_of("Filbert-Nack"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The call gets the head, unless it has taken another server's answer. */
 int fil_http__take_response(struct fil_http_link *link, const struct fil_http_response *response,
                             struct fil_bytes head)
 {
-    link->has_head = true;
-    return keep_head(link->call, response, head);
+    link->status = response->status;
+    link->is_refusal = is_refusal(response);
+    bool is_wanted = link->call != NULL && fil_http__claim(link);
+    return is_wanted ? keep_head(link->call, response, head) : FIL_OK;
 }
 
 static int take_head(struct fil_http_link *link, struct fil_bytes bytes, size_t *out_size)
     FIL_RUNS_ON(io)
 {
     static _Thread_local struct fil_http_response response;
-    int error =
-        fil_http_response_decode(&link->decoder, bytes, link->call->method, &response, out_size);
+    int error = fil_http_response_decode(&link->decoder, bytes, link->method, &response, out_size);
     if (error != FIL_OK) {
         return error;
     }
@@ -132,12 +151,12 @@ static int take_head(struct fil_http_link *link, struct fil_bytes bytes, size_t 
         // Interim ones mean nothing to us; nobody has asked for another protocol.
         return response.status == FIL_HTTP_STATUS_SWITCHING_PROTOCOLS ? FIL_E_MALFORMED : FIL_OK;
     }
-    link->has_head = true;
     link->is_keep_alive =
         response.is_keep_alive && response.framing.kind != FIL_HTTP_BODY_UNTIL_CLOSE;
     error = fil_http_body_init(&link->body, response.framing, &limits);
-    return error == FIL_OK ? keep_head(link->call, &response, fil_bytes_make(bytes.data, *out_size))
-                           : error;
+    return error == FIL_OK
+               ? fil_http__take_response(link, &response, fil_bytes_make(bytes.data, *out_size))
+               : error;
 }
 
 static int take_body(struct fil_http_link *link, struct fil_bytes bytes, size_t *out_size)
@@ -146,7 +165,7 @@ static int take_body(struct fil_http_link *link, struct fil_bytes bytes, size_t 
     struct fil_bytes content = {0};
     struct fil_http_call *call = link->call;
     int error = fil_http_body_decode(&link->body, bytes, &content, out_size);
-    if (error == FIL_OK && content.size > 0) {
+    if (error == FIL_OK && content.size > 0 && call != NULL) {
         fil_chunk_queue_append(call->content, &call->loop->chunks, content);
         return call->content->is_out_of_memory ? FIL_E_NOMEM : FIL_OK;
     }
@@ -157,16 +176,16 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
 {
     fil_role_assert_io();
     struct fil_http_link *link = connection->session;
-    int error = link->call == NULL && bytes.size > 0 ? FIL_E_MALFORMED : FIL_OK;
+    int error = !link->is_busy && bytes.size > 0 ? FIL_E_MALFORMED : FIL_OK;
     *out_consumed = 0;
-    while (error == FIL_OK && link->call != NULL && *out_consumed < bytes.size) {
+    while (error == FIL_OK && link->is_busy && *out_consumed < bytes.size) {
         size_t size = 0;
         struct fil_bytes left =
             fil_bytes_make(bytes.data + *out_consumed, bytes.size - *out_consumed);
-        bool is_body = link->has_head;
+        bool is_body = link->status != 0;
         error = is_body ? take_body(link, left, &size) : take_head(link, left, &size);
         *out_consumed += error == FIL_OK || (is_body && error == FIL_E_AGAIN) ? size : 0;
-        bool is_whole = link->has_head && fil_http_body_is_done(&link->body);
+        bool is_whole = link->status != 0 && fil_http_body_is_done(&link->body);
         if (is_whole && (error == FIL_OK || error == FIL_E_AGAIN)) {
             // What is behind an answer belongs to nothing.
             link->is_keep_alive = link->is_keep_alive && *out_consumed == bytes.size;
@@ -176,7 +195,7 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
         }
     }
     if (error != FIL_OK && error != FIL_E_AGAIN) {
-        if (link->call != NULL) {
+        if (link->is_busy) {
             end_try(link, error);
         }
         return error;
@@ -204,10 +223,10 @@ static void abandon(struct fil_connection *connection)
     fil_role_assert_io();
     struct fil_http_link *link = connection->session;
     fil_list_remove(&link->idle_link);
-    if (link->call == NULL) {
+    if (!link->is_busy) {
         return;
     }
-    bool is_end = connection->is_peer_done && link->has_head;
+    bool is_end = connection->is_peer_done && link->status != 0;
     if (is_end && fil_http_body_finish(&link->body) == FIL_OK) {
         link->is_keep_alive = false;
         end_try(link, FIL_OK);
@@ -220,7 +239,22 @@ static void abandon(struct fil_connection *connection)
 static uint64_t deadline(const struct fil_connection *connection)
 {
     const struct fil_http_link *link = connection->session;
-    return link->deadline_ns == 0 ? UINT64_MAX : link->deadline_ns;
+    uint64_t deadline_ns = link->deadline_ns == 0 ? UINT64_MAX : link->deadline_ns;
+    return link->hedge_ns != 0 && link->hedge_ns < deadline_ns ? link->hedge_ns : deadline_ns;
+}
+
+/** Not the end yet when it is only the time to ask another one too. */
+static bool expire(struct fil_connection *connection)
+{
+    fil_role_assert_io();
+    struct fil_http_link *link = connection->session;
+    uint64_t now_ns = connection->loop->now_ns;
+    bool is_hedge = link->hedge_ns != 0 && now_ns >= link->hedge_ns;
+    link->hedge_ns = is_hedge ? 0 : link->hedge_ns;
+    if (is_hedge && link->call != NULL && link->status == 0 && now_ns < link->deadline_ns) {
+        fil_http__hedge(link->call);
+    }
+    return is_hedge && now_ns < link->deadline_ns;
 }
 
 const struct fil_protocol_ops fil_http__link_protocol = {
@@ -231,6 +265,7 @@ const struct fil_protocol_ops fil_http__link_protocol = {
     .pending = pending,
     .abandon = abandon,
     .deadline = deadline,
+    .expire = expire,
     .is_gone_at_end = true,
     .close = close_link,
 };
@@ -273,15 +308,20 @@ int fil_http__take_link(struct fil_http_client *client, struct fil_loop *loop, u
     return FIL_OK;
 }
 
-void fil_http__send(struct fil_http_link *link, struct fil_http_call *call, uint64_t deadline_ns)
+void fil_http__send(struct fil_http_link *link, struct fil_http_call *call, uint64_t deadline_ns,
+                    uint64_t hedge_ns)
 {
     struct fil_connection *connection = link->connection;
-    fil_assert(link->call == NULL);
+    fil_assert(!link->is_busy && link->call == NULL);
     link->call = call;
+    link->method = call->method;
     link->began_ns = call->loop->now_ns;
     link->deadline_ns = deadline_ns;
+    link->hedge_ns = hedge_ns;
+    link->status = 0;
+    link->is_busy = true;
+    link->is_refusal = false;
     link->is_sent = false;
-    link->has_head = false;
     if (link->client->is_http2) {
         fil_http2__send(link);
         return;
@@ -292,4 +332,11 @@ void fil_http__send(struct fil_http_link *link, struct fil_http_call *call, uint
         fil_connection_write(connection, call->body);
     }
     fil_connection_retime(connection);
+}
+
+void fil_http__let_go(struct fil_http_link *link)
+{
+    fil_assert(link->is_busy);
+    link->call = NULL;
+    link->hedge_ns = 0;
 }

@@ -16,12 +16,16 @@ struct fil_http_link {
 
     // The loop's own.
     struct fil_list idle_link;
-    struct fil_http_call *call; // NULL: idle
+    struct fil_http_call *call; // NULL: idle, or nobody waits for the answer any more
+    enum fil_http_method method;
     uint64_t began_ns;
     uint64_t deadline_ns; // of the try, or of its being idle
+    uint64_t hedge_ns;    // when another server is asked too; 0: none is
+    int status;           // of the answer; 0: its head is not there
+    bool is_busy;         // with a try
+    bool is_refusal;      // the server says that it has not begun
     bool is_used;         // it has brought an answer before
     bool is_sent;         // of this try something may have left
-    bool has_head;
     bool is_keep_alive;
     struct fil_http_decoder decoder;
     struct fil_http_body body;
@@ -33,9 +37,12 @@ extern const struct fil_protocol_ops fil_http__link_protocol;
 int fil_http__take_link(struct fil_http_client *client, struct fil_loop *loop, uint32_t server,
                         struct fil_http_link **out_link) FIL_RUNS_ON(io) FIL_NODISCARD;
 
-/** Sends the call's request. */
-void fil_http__send(struct fil_http_link *link, struct fil_http_call *call, uint64_t deadline_ns)
-    FIL_RUNS_ON(io);
+/** Sends the call's request; hedge_ns: when another server is to be asked too, 0: not. */
+void fil_http__send(struct fil_http_link *link, struct fil_http_call *call, uint64_t deadline_ns,
+                    uint64_t hedge_ns) FIL_RUNS_ON(io);
+
+/** Nobody waits for the link's answer any more: it is read over, and only measured. */
+void fil_http__let_go(struct fil_http_link *link) FIL_RUNS_ON(io);
 
 /** For links of another kind (http2_link.h): the head of the answer is there; FIL_E_NOMEM. */
 int fil_http__take_response(struct fil_http_link *link, const struct fil_http_response *response,
@@ -47,11 +54,19 @@ void fil_http__end_link_try(struct fil_http_link *link, int error) FIL_RUNS_ON(i
 /** How a try has ended. */
 struct fil_http_outcome {
     int error; // FIL_OK: answered
+    int status;
     uint64_t took_ns;
+    bool is_refusal; // by an answer that says that nothing was begun
     bool is_started; // the server may have begun
     bool is_stale;   // the connection was old, and nothing can be said of the server
 };
 
-/** Tells the call; the link is free of it. */
-void fil_http__end_try(struct fil_http_call *call, const struct fil_http_outcome *outcome)
+/** Tells the upstream, and the call if it still waits; the link is free of it. */
+void fil_http__end_try(struct fil_http_link *link, const struct fil_http_outcome *outcome)
     FIL_RUNS_ON(io);
+
+/** The head of an answer is there: whether the call takes it. If not, the link was let go. */
+bool fil_http__claim(struct fil_http_link *link) FIL_RUNS_ON(io) FIL_NODISCARD;
+
+/** The answer takes longer than usual: asks another server too. */
+void fil_http__hedge(struct fil_http_call *call) FIL_RUNS_ON(io);

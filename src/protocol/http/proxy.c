@@ -96,11 +96,25 @@ static void render_server(struct fil_request *request, const struct fil_upstream
     uint64_t until_ns = atomic_load_explicit(&server->ejected_ns, memory_order_relaxed);
     fil_request_format(request,
                        "  %-24s busy %" PRIu32 ", cost %" PRIu64 " us, tries %" PRIu64
-                       ", failed %" PRIu64 ", ejected %" PRIu64 " times%s\n",
+                       ", failed %" PRIu64 ", ejected %" PRIu64 " times, probed %" PRIu64 "%s\n",
                        fil_address_format(&server->address, address), busy,
                        fil_upstream_cost(upstream, index, now_ns) / NS_PER_US,
                        fil_counter_read(&server->tries), fil_counter_read(&server->failed),
-                       fil_counter_read(&server->ejected), until_ns > now_ns ? ", is now" : "");
+                       fil_counter_read(&server->ejected), fil_counter_read(&server->probes),
+                       until_ns != 0 ? ", is now" : "");
+}
+
+/** After which time another server is asked too, in words. */
+static void render_hedge(struct fil_request *request, const struct fil_http_client *client)
+{
+    uint64_t hedge_ns = fil_upstream_hedge_ns(&client->upstream);
+    if (!client->is_hedging) {
+        fil_request_format(request, ", never asked twice\n");
+    } else if (hedge_ns == UINT64_MAX) {
+        fil_request_format(request, ", asked twice once it is known what is usual\n");
+    } else {
+        fil_request_format(request, ", asked twice after %" PRIu64 " us\n", hedge_ns / NS_PER_US);
+    }
 }
 
 static struct fil_reply get_upstreams(struct fil_request *request)
@@ -108,10 +122,15 @@ static struct fil_reply get_upstreams(struct fil_request *request)
     const struct fil_proxies *proxies = fil_request_context(request);
     uint64_t now_ns = request->arrived_ns;
     for (uint32_t i = 0; i < proxies->count; i++) {
-        const struct fil_upstream *upstream = &proxies->items[i]->client.upstream;
-        fil_request_format(request, "%s: retries %" PRIu64 ", refused by the budget %" PRIu64 "\n",
+        const struct fil_http_client *client = &proxies->items[i]->client;
+        const struct fil_upstream *upstream = &client->upstream;
+        fil_request_format(request,
+                           "%s: retries %" PRIu64 ", refused by the budget %" PRIu64
+                           ", hedges %" PRIu64 ", won %" PRIu64,
                            proxies->items[i]->pattern, fil_counter_read(&upstream->retries),
-                           fil_counter_read(&upstream->unpaid));
+                           fil_counter_read(&upstream->unpaid), fil_counter_read(&upstream->hedges),
+                           fil_counter_read(&upstream->hedges_won));
+        render_hedge(request, client);
         for (uint32_t j = 0; j < upstream->server_count; j++) {
             render_server(request, upstream, j, now_ns);
         }
@@ -196,6 +215,10 @@ int fil_proxies_add_one(struct fil_proxies *proxies, struct fil_service *service
     if (proxies->try_ns != 0) {
         proxy->client.try_ns = proxies->try_ns;
     }
+    if (proxies->retry_percent != 0) {
+        proxy->client.upstream.retry_percent = proxies->retry_percent;
+    }
+    proxy->client.is_hedging &= !proxies->is_unhedged;
     proxies->items[proxies->count] = proxy;
     proxies->count++;
     return add_page(proxies, service);

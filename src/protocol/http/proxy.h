@@ -30,7 +30,9 @@ struct fil_proxy {
 struct fil_proxies {
     struct fil_proxy *items[FIL_PROXIES_MAX];
     uint32_t count;
-    uint64_t try_ns; // of those that are added; 0: the default
+    uint64_t try_ns;        // of those that are added; 0: the default
+    uint32_t retry_percent; // likewise
+    bool is_unhedged;       // no request of those that are added is asked of two servers
 };
 
 /**

@@ -9,14 +9,20 @@
 #define NS_PER_SECOND    UINT64_C(1000000000)
 #define HALF_LIFE_NS     (5 * NS_PER_SECOND)
 #define EJECT_AFTER      5U
-#define EJECT_NS         (5 * NS_PER_SECOND)
-#define EJECT_NS_MAX     (300 * NS_PER_SECOND)
+#define EJECT_NS         NS_PER_SECOND
+#define EJECT_NS_MAX     (60 * NS_PER_SECOND)
 #define LATENCY_NS_LEAST UINT64_C(1000)     // what is unknown is cheap, and so is asked soon
 #define REFUSED_NS       UINT64_C(20000000) // about what it would have had to wait
 #define RETRY_COST       100U
-#define RETRY_PAY        20U   // a request's
+#define RETRY_PERCENT    20U
 #define RETRY_PAY_SECOND 1000U // ten retries
 #define BUDGET_MAX       10000U
+#define HEDGE_PAY        10U // a request's
+#define HEDGE_BUDGET_MAX 1000U
+#define HEDGE_NS_LEAST   UINT64_C(1000000) // timers are no finer
+#define USUAL_ANSWERS    20U               // enough to say what is usual
+#define USUAL_STEP       16U // a part of what is thought is what one answer may change
+#define USUAL_BEYOND     20U // one in so many takes longer
 
 // All relaxed: figures for decisions that may be a moment old.
 static uint64_t peek(const _Atomic uint64_t *word)
@@ -47,7 +53,9 @@ static int add_server(struct fil_upstream *upstream, struct fil_bytes text)
 
 int fil_upstream_init(struct fil_upstream *upstream, struct fil_bytes servers)
 {
-    *upstream = (struct fil_upstream){.budget = BUDGET_MAX / 10};
+    *upstream = (struct fil_upstream){.retry_percent = RETRY_PERCENT,
+                                      .budget = BUDGET_MAX / 10,
+                                      .hedge_budget = HEDGE_BUDGET_MAX};
     int error = servers.size == 0 ? FIL_E_INVALID : FIL_OK;
     for (size_t start = 0; error == FIL_OK && start <= servers.size;) {
         struct fil_bytes rest = fil_bytes_make(servers.data + start, servers.size - start);
@@ -101,19 +109,14 @@ static bool is_open(struct fil_upstream_server *server, uint64_t now_ns)
     return now_ns >= until_ns && atomic_load_explicit(&server->busy, memory_order_relaxed) == 0;
 }
 
-/** The candidates as bits: those that are not avoided and not ejected, or else not avoided. */
-static uint32_t candidates(struct fil_upstream *upstream, uint32_t avoided, uint64_t now_ns)
+/** Those that may be asked as bits. */
+static uint32_t open_servers(struct fil_upstream *upstream, uint64_t now_ns)
 {
     uint32_t open = 0;
-    uint32_t all = 0;
     for (uint32_t i = 0; i < upstream->server_count; i++) {
-        uint32_t bit = 1U << i;
-        if ((avoided & bit) == 0) {
-            all |= bit;
-            open |= is_open(&upstream->servers[i], now_ns) ? bit : 0;
-        }
+        open |= is_open(&upstream->servers[i], now_ns) ? 1U << i : 0;
     }
-    return open != 0 ? open : all;
+    return open;
 }
 
 /** The index of the n-th bit that is set. */
@@ -126,10 +129,21 @@ static uint32_t nth_bit(uint32_t bits, uint32_t n)
     return (uint32_t)__builtin_ctz(bits);
 }
 
-uint32_t fil_upstream_pick(struct fil_upstream *upstream, uint64_t random, uint32_t avoided,
-                           uint64_t now_ns)
+/** It is busy with one more; returns with how many it was before. */
+static uint32_t occupy(struct fil_upstream_server *server, uint64_t now_ns)
 {
-    uint32_t bits = candidates(upstream, avoided, now_ns);
+    uint32_t before = atomic_fetch_add_explicit(&server->busy, 1, memory_order_relaxed);
+    if (before == 0) {
+        poke(&server->silent_ns, now_ns);
+    }
+    fil_counter_add_shared(&server->tries, 1);
+    return before;
+}
+
+/** The cheaper of two of the candidates, which are bits. */
+static uint32_t pick_of(struct fil_upstream *upstream, uint64_t random, uint32_t bits,
+                        uint64_t now_ns)
+{
     uint32_t count = (uint32_t)__builtin_popcount(bits);
     if (count == 0) {
         return FIL_UPSTREAM_NONE;
@@ -143,12 +157,38 @@ uint32_t fil_upstream_pick(struct fil_upstream *upstream, uint64_t random, uint3
             fil_upstream_cost(upstream, other, now_ns) < fil_upstream_cost(upstream, best, now_ns);
         best = is_other_cheaper ? other : best;
     }
-    struct fil_upstream_server *server = &upstream->servers[best];
-    if (atomic_fetch_add_explicit(&server->busy, 1, memory_order_relaxed) == 0) {
-        poke(&server->silent_ns, now_ns);
-    }
-    fil_counter_add_shared(&server->tries, 1);
+    (void)occupy(&upstream->servers[best], now_ns);
     return best;
+}
+
+uint32_t fil_upstream_pick(struct fil_upstream *upstream, uint64_t random, uint32_t avoided,
+                           uint64_t now_ns)
+{
+    uint32_t wanted = ((1U << upstream->server_count) - 1) & ~avoided;
+    uint32_t open = open_servers(upstream, now_ns) & wanted;
+    return pick_of(upstream, random, open != 0 ? open : wanted, now_ns);
+}
+
+uint32_t fil_upstream_pick_other(struct fil_upstream *upstream, uint64_t random, uint32_t avoided,
+                                 uint64_t now_ns)
+{
+    return pick_of(upstream, random, open_servers(upstream, now_ns) & ~avoided, now_ns);
+}
+
+uint32_t fil_upstream_pick_probe(struct fil_upstream *upstream, uint64_t now_ns)
+{
+    for (uint32_t i = 0; i < upstream->server_count; i++) {
+        struct fil_upstream_server *server = &upstream->servers[i];
+        if (FIL_LIKELY(peek(&server->ejected_ns) == 0) || !is_open(server, now_ns)) {
+            continue;
+        }
+        if (occupy(server, now_ns) == 0) {
+            fil_counter_add_shared(&server->probes, 1);
+            return i;
+        }
+        fil_upstream_forget(upstream, i); // another loop was faster
+    }
+    return FIL_UPSTREAM_NONE;
 }
 
 void fil_upstream_forget(struct fil_upstream *upstream, uint32_t index)
@@ -170,12 +210,44 @@ static void measure(struct fil_upstream_server *server, uint64_t took_ns, uint64
     poke(&server->silent_ns, now_ns);
 }
 
+/**
+ * Moves what is thought usual towards the time that one in twenty exceeds: up by nineteen parts
+ * when it was longer, down by one when it was not. Approximate, as threads may meet here.
+ */
+static void learn_usual(struct fil_upstream *upstream, uint64_t took_ns)
+{
+    uint64_t usual_ns = peek(&upstream->usual_ns);
+    uint64_t part_ns = usual_ns / (USUAL_STEP * USUAL_BEYOND) + 1;
+    if (usual_ns == 0) {
+        usual_ns = took_ns;
+    } else if (took_ns > usual_ns) {
+        usual_ns += part_ns * (USUAL_BEYOND - 1);
+    } else {
+        usual_ns -= part_ns;
+    }
+    poke(&upstream->usual_ns, usual_ns == 0 ? 1 : usual_ns);
+    uint32_t answers = atomic_load_explicit(&upstream->answers, memory_order_relaxed);
+    if (answers < USUAL_ANSWERS) {
+        atomic_store_explicit(&upstream->answers, answers + 1, memory_order_relaxed);
+    }
+}
+
+uint64_t fil_upstream_hedge_ns(const struct fil_upstream *upstream)
+{
+    uint64_t usual_ns = peek(&upstream->usual_ns);
+    if (atomic_load_explicit(&upstream->answers, memory_order_relaxed) < USUAL_ANSWERS) {
+        return UINT64_MAX;
+    }
+    return usual_ns < HEDGE_NS_LEAST ? HEDGE_NS_LEAST : usual_ns;
+}
+
 void fil_upstream_answered(struct fil_upstream *upstream, uint32_t index, uint64_t took_ns,
                            uint64_t now_ns)
 {
     fil_upstream_forget(upstream, index);
     struct fil_upstream_server *server = &upstream->servers[index];
     measure(server, took_ns, now_ns);
+    learn_usual(upstream, took_ns);
     atomic_store_explicit(&server->failures, 0, memory_order_relaxed);
     if (peek(&server->ejected_ns) != 0) {
         atomic_store_explicit(&server->ejections, 0, memory_order_relaxed);
@@ -197,27 +269,54 @@ static void eject(struct fil_upstream_server *server, uint64_t now_ns)
     fil_counter_add_shared(&server->ejected, 1);
 }
 
-void fil_upstream_failed(struct fil_upstream *upstream, uint32_t index, uint64_t took_ns,
-                         uint64_t now_ns)
+/** Ejects a server after so many failures in a row, or when it has failed at its return. */
+static void fail(struct fil_upstream_server *server, uint64_t took_ns, uint64_t now_ns,
+                 uint32_t failures_max)
 {
-    fil_upstream_forget(upstream, index);
-    struct fil_upstream_server *server = &upstream->servers[index];
     fil_counter_add_shared(&server->failed, 1);
     measure(server, took_ns, now_ns);
     uint32_t failures = atomic_fetch_add_explicit(&server->failures, 1, memory_order_relaxed) + 1;
     uint64_t until_ns = peek(&server->ejected_ns);
     bool is_back = until_ns != 0 && now_ns >= until_ns;
-    if (is_back || (until_ns == 0 && failures >= EJECT_AFTER)) {
+    if (is_back || (until_ns == 0 && failures >= failures_max)) {
         eject(server, now_ns);
     }
 }
 
-static void deposit(struct fil_upstream *upstream, uint64_t amount)
+void fil_upstream_failed(struct fil_upstream *upstream, uint32_t index, uint64_t took_ns,
+                         uint64_t now_ns)
 {
-    uint64_t before = atomic_fetch_add_explicit(&upstream->budget, amount, memory_order_relaxed);
-    if (before + amount > BUDGET_MAX) {
-        atomic_fetch_sub_explicit(&upstream->budget, amount, memory_order_relaxed);
+    fil_upstream_forget(upstream, index);
+    fail(&upstream->servers[index], took_ns, now_ns, EJECT_AFTER);
+}
+
+void fil_upstream_unreached(struct fil_upstream *upstream, uint32_t index, uint64_t took_ns,
+                            uint64_t now_ns)
+{
+    fil_upstream_forget(upstream, index);
+    fail(&upstream->servers[index], took_ns, now_ns, 1);
+}
+
+static void deposit(_Atomic uint64_t *budget, uint64_t amount, uint64_t limit)
+{
+    uint64_t before = atomic_fetch_add_explicit(budget, amount, memory_order_relaxed);
+    if (before + amount > limit) {
+        atomic_fetch_sub_explicit(budget, amount, memory_order_relaxed);
     }
+}
+
+/** Takes the price of one retry or hedge, if it is there. */
+static bool withdraw(_Atomic uint64_t *budget)
+{
+    uint64_t left = peek(budget);
+    // Lock-free: each failure means that another thread has paid or taken.
+    do {
+        if (left < RETRY_COST) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(budget, &left, left - RETRY_COST,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
 }
 
 void fil_upstream_pay(struct fil_upstream *upstream, uint64_t now_ns)
@@ -229,22 +328,22 @@ void fil_upstream_pay(struct fil_upstream *upstream, uint64_t now_ns)
         atomic_compare_exchange_strong_explicit(&upstream->paid_ns, &paid_ns, now_ns,
                                                 memory_order_relaxed, memory_order_relaxed)) {
         elapsed_ns = elapsed_ns < NS_PER_SECOND ? elapsed_ns : NS_PER_SECOND;
-        deposit(upstream, elapsed_ns * RETRY_PAY_SECOND / NS_PER_SECOND);
+        deposit(&upstream->budget, elapsed_ns * RETRY_PAY_SECOND / NS_PER_SECOND, BUDGET_MAX);
     }
-    deposit(upstream, RETRY_PAY);
+    deposit(&upstream->budget, upstream->retry_percent, BUDGET_MAX);
+    deposit(&upstream->hedge_budget, HEDGE_PAY, HEDGE_BUDGET_MAX);
 }
 
 bool fil_upstream_may_retry(struct fil_upstream *upstream)
 {
-    uint64_t budget = peek(&upstream->budget);
-    // Lock-free: each failure means that another thread has paid or taken.
-    do {
-        if (budget < RETRY_COST) {
-            fil_counter_add_shared(&upstream->unpaid, 1);
-            return false;
-        }
-    } while (!atomic_compare_exchange_weak_explicit(&upstream->budget, &budget, budget - RETRY_COST,
-                                                    memory_order_relaxed, memory_order_relaxed));
-    fil_counter_add_shared(&upstream->retries, 1);
-    return true;
+    bool is_paid = withdraw(&upstream->budget);
+    fil_counter_add_shared(is_paid ? &upstream->retries : &upstream->unpaid, 1);
+    return is_paid;
+}
+
+bool fil_upstream_may_hedge(struct fil_upstream *upstream)
+{
+    bool is_paid = withdraw(&upstream->hedge_budget);
+    fil_counter_add_shared(&upstream->hedges, is_paid ? 1 : 0);
+    return is_paid;
 }

@@ -6,10 +6,13 @@
  *           takes (peak EWMA: a slow answer counts at once, and is forgotten by half in five
  *           seconds), or has been silent although it has something to do: one that hangs becomes
  *           dear before the first try is over. All loops share a server's figures.
- * Ejection: after five failures in a row nobody asks a server for five seconds, then one may look;
- *           each time it fails again the pause doubles, up to five minutes. When all are ejected,
+ * Ejection: after five failures in a row, or when it cannot be reached at all, nobody asks a server
+ *           for a second, then a copy of a request looks, for which nobody waits, or one request
+ *           does; each time it fails again the pause doubles, up to a minute. When all are ejected,
  *           all are asked: an answer is better than a rule.
  * Retries:  from a budget: a fifth of the requests, and ten a second.
+ * Hedges:   what has not been answered in the time in which 19 of 20 are is asked of another one
+ *           too, from a budget of its own: a tenth of the requests.
  *
  * It has no clock, no connections and no randomness of its own.
  *
@@ -45,18 +48,25 @@ struct fil_upstream_server {
     struct fil_counter tries;
     struct fil_counter failed;
     struct fil_counter ejected;
+    struct fil_counter probes; // copies of requests that have looked
 };
 
 struct fil_upstream {
     // Set by init, then read-only.
     struct fil_upstream_server servers[FIL_UPSTREAM_SERVERS_MAX];
     uint32_t server_count;
+    uint32_t retry_percent; // of the requests, that retries may be; whoever inits may change it
 
     // Shared.
     _Atomic uint64_t budget;  // of retries, in hundredths
     _Atomic uint64_t paid_ns; // when the budget last got its part of the time
     struct fil_counter retries;
     struct fil_counter unpaid; // retries for which there was no budget
+    _Atomic uint64_t usual_ns; // 19 of 20 answers take less, about
+    _Atomic uint32_t answers;  // that this is known by, up to what is enough
+    _Atomic uint64_t hedge_budget;
+    struct fil_counter hedges;
+    struct fil_counter hedges_won; // whose answer was the first
 };
 
 /** "10.0.0.1:80, 10.0.0.2:80". FIL_E_ADDRESS, FIL_E_LIMIT, FIL_E_INVALID without any. */
@@ -73,11 +83,25 @@ FIL_ANY_THREAD uint64_t fil_upstream_cost(const struct fil_upstream *upstream, u
 FIL_ANY_THREAD uint32_t fil_upstream_pick(struct fil_upstream *upstream, uint64_t random,
                                           uint32_t avoided, uint64_t now_ns);
 
+/** As pick, of those that are not ejected: FIL_UPSTREAM_NONE when there is none. */
+FIL_ANY_THREAD uint32_t fil_upstream_pick_other(struct fil_upstream *upstream, uint64_t random,
+                                                uint32_t avoided, uint64_t now_ns);
+
+/**
+ * A server whose ejection is over and that nobody has looked at, which is busy with it from now on;
+ * FIL_UPSTREAM_NONE when there is none.
+ */
+FIL_ANY_THREAD uint32_t fil_upstream_pick_probe(struct fil_upstream *upstream, uint64_t now_ns);
+
 /** The server has answered, or has failed to. */
 FIL_ANY_THREAD void fil_upstream_answered(struct fil_upstream *upstream, uint32_t index,
                                           uint64_t took_ns, uint64_t now_ns);
 FIL_ANY_THREAD void fil_upstream_failed(struct fil_upstream *upstream, uint32_t index,
                                         uint64_t took_ns, uint64_t now_ns);
+
+/** It cannot be reached: it is ejected at once. */
+FIL_ANY_THREAD void fil_upstream_unreached(struct fil_upstream *upstream, uint32_t index,
+                                           uint64_t took_ns, uint64_t now_ns);
 
 /** The server has no time: it has started nothing, and is not failing, but dear for a while. */
 FIL_ANY_THREAD void fil_upstream_refused(struct fil_upstream *upstream, uint32_t index,
@@ -91,3 +115,9 @@ FIL_ANY_THREAD void fil_upstream_pay(struct fil_upstream *upstream, uint64_t now
 
 /** Whether there is budget for a retry, which it takes. */
 FIL_ANY_THREAD bool fil_upstream_may_retry(struct fil_upstream *upstream);
+
+/** After which time to ask another one too; UINT64_MAX while that is not known. */
+FIL_ANY_THREAD uint64_t fil_upstream_hedge_ns(const struct fil_upstream *upstream);
+
+/** Whether there is budget for a hedge, which it takes. */
+FIL_ANY_THREAD bool fil_upstream_may_hedge(struct fil_upstream *upstream);

@@ -2,8 +2,10 @@
 /**
  * Calls to other servers, one test a promise: the answer comes back whole and the connection is
  * used again; who cannot be reached is passed over; what was sent is repeated only when it may be;
- * time that is over is told; a drain waits for calls; every failed allocation ends in an answer or
- * an error, and nothing is left.
+ * time that is over is told; what takes longer than usual is asked of another server too, if it is
+ * safe, and the first good answer counts; a copy of a request looks after a server that was
+ * ejected; a drain waits for calls; every failed allocation ends in an answer or an error, and
+ * nothing is left.
  */
 #include <string.h>
 
@@ -30,6 +32,7 @@ static struct fil_arena arena;
 static struct fil_chunk_queue content;
 static uint32_t done_count;
 static uint32_t refusal_count;
+static int second_status;           // of the second one that asks for /hang-once
 static struct fil_request *waiting; // of the route that does not answer
 
 static struct fil_reply get_plain(struct fil_request *request)
@@ -58,15 +61,20 @@ static struct fil_reply refuse_once(struct fil_request *request)
     return fil_reply_text(request, 200, "now");
 }
 
+/** The first one waits, those behind it get the status at once. */
+static struct fil_reply hang_once(struct fil_request *request)
+{
+    return waiting == NULL ? hang(request) : fil_reply_text(request, second_status, "second");
+}
+
 static void open_world(const char *servers)
 {
     static const struct {
         const char *pattern;
         fil_handler_fn handler;
-    } routes[] = {{"GET /plain", get_plain},
-                  {"GET /hang", hang},
-                  {"POST /hang", hang},
-                  {"POST /refuse", refuse_once}};
+    } routes[] = {{"GET /plain", get_plain},     {"GET /hang", hang},
+                  {"POST /hang", hang},          {"GET /hang-once", hang_once},
+                  {"PUT /hang-once", hang_once}, {"POST /refuse", refuse_once}};
     net_world_init(&world);
     world.protocols = &protocol;
     world.protocol_count = 1;
@@ -90,6 +98,7 @@ static void open_world(const char *servers)
     done_count = 0;
     refusal_count = 0;
     waiting = NULL;
+    second_status = 200;
 }
 
 static void close_world(void)
@@ -241,6 +250,132 @@ static void test_refusal_is_tried_again_whatever_it_is(void **state)
     close_world();
 }
 
+#define TWO       HERE ", " HERE
+#define HANG_ONCE "GET /hang-once HTTP/1.1\r\nHost: x\r\n\r\n"
+
+/** So many answers that what is usual is known. */
+static void learn_usual(void)
+{
+    for (uint32_t i = 0; i < 20; i++) {
+        fil_chunk_queue_clear(&content);
+        get(GET_PLAIN);
+        assert_int_equal(call.status, 200);
+    }
+    fil_chunk_queue_clear(&content);
+    done_count = 0;
+}
+
+/** The one that waits is answered after all. */
+static void answer_waiting(const char *text)
+{
+    fil_role_assert_io();
+    struct fil_request *request = waiting;
+    assert_non_null(request);
+    waiting = NULL;
+    fil_request_complete(request, fil_reply_text(request, 200, "%s", text));
+    net_world_run_for(&world, SECOND / 10);
+}
+
+static void test_what_takes_long_is_asked_of_another_too(void **state)
+{
+    (void)state;
+    open_world(TWO);
+    learn_usual();
+    start(FIL_HTTP_GET, HANG_ONCE, 0);
+    net_world_run_for(&world, SECOND / 10);
+    assert_int_equal(done_count, 1);
+    assert_int_equal(call.status, 200);
+    assert_int_equal(call.try_count, 2);
+    assert_true(content_is("second"));
+    assert_int_equal(fil_counter_read(&client.upstream.hedges), 1);
+    assert_int_equal(fil_counter_read(&client.upstream.hedges_won), 1);
+    // What nobody waits for any more is read over, and its connection serves again.
+    uint64_t opened = fil_counter_read(&world.loops[0].stats.connections_opened);
+    answer_waiting("late");
+    assert_true(content_is("second"));
+    assert_int_equal(client.upstream.servers[0].busy + client.upstream.servers[1].busy, 0);
+    for (uint32_t i = 0; i < 8; i++) {
+        start(FIL_HTTP_GET, GET_PLAIN, 0);
+        net_world_run_for(&world, SECOND / 10);
+        assert_int_equal(call.status, 200);
+    }
+    assert_int_equal(fil_counter_read(&world.loops[0].stats.connections_opened), opened);
+    close_world();
+}
+
+static void test_first_one_may_still_win(void **state)
+{
+    (void)state;
+    open_world(TWO);
+    learn_usual();
+    second_status = 500;
+    start(FIL_HTTP_GET, HANG_ONCE, 0);
+    net_world_run_for(&world, SECOND / 10);
+    assert_int_equal(done_count, 0); // a failure is no answer while the other may have one
+    answer_waiting("first");
+    assert_int_equal(done_count, 1);
+    assert_int_equal(call.status, 200);
+    assert_true(content_is("first"));
+    assert_int_equal(fil_counter_read(&client.upstream.hedges_won), 0);
+    close_world();
+}
+
+static void test_only_what_is_safe_is_asked_twice(void **state)
+{
+    (void)state;
+    open_world(TWO);
+    learn_usual();
+    start(FIL_HTTP_PUT, "PUT /hang-once HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", 0);
+    net_world_run_for(&world, SECOND / 2);
+    assert_int_equal(done_count, 0);
+    assert_int_equal(call.try_count, 1);
+    answer_waiting("alone");
+    assert_int_equal(done_count, 1);
+    client.is_hedging = false;
+    start(FIL_HTTP_GET, HANG_ONCE, 0);
+    net_world_run_for(&world, SECOND / 2);
+    assert_int_equal(done_count, 1);
+    answer_waiting("alone");
+    assert_int_equal(done_count, 2);
+    close_world();
+}
+
+static void test_one_that_lost_and_hangs_is_cut_in_its_time(void **state)
+{
+    (void)state;
+    open_world(TWO);
+    learn_usual();
+    second_status = 204;
+    start(FIL_HTTP_GET, HANG_ONCE, SECOND / 2);
+    net_world_run_for(&world, SECOND / 10);
+    assert_int_equal(done_count, 1);
+    fil_role_assert_io();
+    // The one that lost is cut when its time is over, and counts against its server.
+    net_world_run_for(&world, 2 * SECOND);
+    assert_int_equal(client.upstream.servers[0].busy + client.upstream.servers[1].busy, 0);
+    assert_int_equal(client.upstream.servers[0].failures + client.upstream.servers[1].failures, 1);
+    close_world();
+}
+
+static void test_copy_looks_after_one_that_was_ejected(void **state)
+{
+    (void)state;
+    open_world(NOBODY ", " HERE);
+    const struct fil_upstream_server *nobody = &client.upstream.servers[0];
+    for (uint32_t i = 0; i < 20 && nobody->ejected_ns == 0; i++) {
+        get(GET_PLAIN);
+    }
+    assert_int_not_equal(nobody->ejected_ns, 0); // once was enough
+    assert_int_equal(fil_counter_read(&nobody->failed), 1);
+    for (uint32_t i = 1; i <= 3; i++) {
+        get(GET_PLAIN); // 20 s later
+        assert_int_equal(call.status, 200);
+        assert_int_equal(call.try_count, 1);
+        assert_int_equal(fil_counter_read(&nobody->probes), i);
+    }
+    close_world();
+}
+
 static void test_drain_waits_for_a_call(void **state)
 {
     (void)state;
@@ -290,6 +425,11 @@ int main(void)
         cmocka_unit_test(test_what_may_not_be_repeated_is_sent_once),
         cmocka_unit_test(test_deadline_ends_a_call),
         cmocka_unit_test(test_refusal_is_tried_again_whatever_it_is),
+        cmocka_unit_test(test_what_takes_long_is_asked_of_another_too),
+        cmocka_unit_test(test_first_one_may_still_win),
+        cmocka_unit_test(test_only_what_is_safe_is_asked_twice),
+        cmocka_unit_test(test_one_that_lost_and_hangs_is_cut_in_its_time),
+        cmocka_unit_test(test_copy_looks_after_one_that_was_ejected),
         cmocka_unit_test(test_drain_waits_for_a_call),
         cmocka_unit_test(test_every_failed_allocation_ends_well),
     };

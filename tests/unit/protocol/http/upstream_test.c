@@ -2,7 +2,8 @@
 /**
  * Which server is asked, one test a promise: lists are read strictly; the cheaper of two is taken;
  * a slow answer counts at once and fades; one that fails is left out for longer each time, and one
- * may look when it is back; when all are out, all are asked; retries have a budget.
+ * may look when it is back; one that cannot be reached is left out at once; when all are out, all
+ * are asked; retries and hedges have a budget; what is usual is learned from answers.
  */
 #include "filbert/error.h"
 #include "protocol/http/upstream.h"
@@ -166,7 +167,7 @@ static void test_failing_one_is_left_out_and_one_may_look(void **state)
     lose(1);
     count_picks(counts);
     assert_int_equal(counts[1], 0);
-    now_ns += 5 * SECOND;
+    now_ns += SECOND;
     assert_int_equal(pick(0, 5), 1); // back, and one may look
     count_picks(counts);
     assert_int_equal(counts[1], 0);
@@ -182,12 +183,12 @@ static void test_pause_doubles_each_time_it_fails_again(void **state)
     for (uint32_t i = 0; i < 5; i++) {
         lose(1);
     }
-    uint64_t pause = 5 * SECOND;
+    uint64_t pause = SECOND;
     for (uint32_t i = 0; i < 10; i++) {
         assert_int_equal(upstream.servers[1].ejected_ns, now_ns + pause);
         now_ns += pause;
         lose(1);
-        pause = pause * 2 < 300 * SECOND ? pause * 2 : 300 * SECOND;
+        pause = pause * 2 < 60 * SECOND ? pause * 2 : 60 * SECOND;
     }
     answer(1, MS);
     assert_int_equal(upstream.servers[1].ejected_ns, 0);
@@ -231,6 +232,69 @@ static void test_retries_have_a_budget(void **state)
     assert_int_equal(take_budget(), 100); // and no more than that is saved
 }
 
+static void test_unreached_one_is_left_out_at_once(void **state)
+{
+    (void)state;
+    assert_int_equal(fil_upstream_pick_probe(&upstream, now_ns), FIL_UPSTREAM_NONE);
+    assert_int_equal(pick(0, 5), 1);
+    fil_upstream_unreached(&upstream, 1, 0, now_ns);
+    assert_int_equal(upstream.servers[1].ejected_ns, now_ns + SECOND);
+    assert_int_equal(fil_upstream_pick_probe(&upstream, now_ns), FIL_UPSTREAM_NONE);
+    now_ns += SECOND;
+    assert_int_equal(fil_upstream_pick_probe(&upstream, now_ns), 1);
+    assert_int_equal(fil_upstream_pick_probe(&upstream, now_ns), FIL_UPSTREAM_NONE); // one looks
+    fil_upstream_answered(&upstream, 1, MS, now_ns);
+    assert_int_equal(upstream.servers[1].ejected_ns, 0);
+    assert_int_equal(upstream.servers[1].busy, 0);
+}
+
+static void test_hedge_does_not_go_to_one_that_is_out(void **state)
+{
+    (void)state;
+    for (uint32_t i = 1; i < 3; i++) {
+        assert_int_equal(pick(0, 7U & ~(1U << i)), i);
+        fil_upstream_unreached(&upstream, i, 0, now_ns);
+    }
+    assert_int_equal(fil_upstream_pick_other(&upstream, 0, 1, now_ns), FIL_UPSTREAM_NONE);
+    assert_int_equal(fil_upstream_pick_other(&upstream, 0, 0, now_ns), 0);
+    fil_upstream_forget(&upstream, 0);
+}
+
+static void test_usual_is_what_one_in_twenty_exceeds(void **state)
+{
+    (void)state;
+    assert_int_equal(fil_upstream_hedge_ns(&upstream), UINT64_MAX);
+    uint32_t beyond = 0;
+    for (uint32_t i = 0; i < 40000; i++) {
+        uint64_t took_ns = (1 + i * 7919 % 100) * MS; // 1 to 100 ms, each as often
+        beyond += i >= 20000 && took_ns > fil_upstream_hedge_ns(&upstream) ? 1 : 0;
+        answer(0, took_ns);
+    }
+    assert_in_range(beyond, 500, 1500); // of 20000
+    for (uint32_t i = 0; i < 20000; i++) {
+        answer(0, 1000);
+    }
+    assert_int_equal(fil_upstream_hedge_ns(&upstream), MS);
+}
+
+static void test_hedges_have_a_budget(void **state)
+{
+    (void)state;
+    uint32_t count = 0;
+    for (; fil_upstream_may_hedge(&upstream); count++) {
+        assert_true(count < 1000);
+    }
+    assert_int_equal(count, 10);
+    for (uint32_t i = 0; i < 50; i++) {
+        fil_upstream_pay(&upstream, now_ns);
+    }
+    for (count = 0; fil_upstream_may_hedge(&upstream); count++) {
+        assert_true(count < 1000);
+    }
+    assert_int_equal(count, 5); // a tenth
+    assert_int_equal(fil_counter_read(&upstream.hedges), 15);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(test_##name, set_up)
@@ -246,6 +310,10 @@ int main(void)
         TEST(pause_doubles_each_time_it_fails_again),
         TEST(all_are_asked_when_all_are_out),
         TEST(retries_have_a_budget),
+        TEST(unreached_one_is_left_out_at_once),
+        TEST(hedge_does_not_go_to_one_that_is_out),
+        TEST(usual_is_what_one_in_twenty_exceeds),
+        TEST(hedges_have_a_budget),
     };
 #undef TEST
     return cmocka_run_group_tests_name("upstream", tests, NULL, NULL);
