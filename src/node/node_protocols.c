@@ -7,6 +7,7 @@
 #include "node/node_internal.h"
 #include "node/services.h"
 #include "protocol/http/rest_maps.h"
+#include "protocol/http/rest_queues.h"
 #include "protocol/http/service_routes.h"
 
 /** What INFO shows, summed over the loops. */
@@ -78,6 +79,9 @@ static int open_service(struct fil_node *node, const struct fil_node_setup *setu
     }
     if (error == FIL_OK) {
         error = fil_rest_maps_add(&node->service, &node->rest_binding);
+    }
+    if (error == FIL_OK) {
+        error = fil_rest_queues_add(&node->service, &node->rest_binding);
     }
     if (error == FIL_OK) {
         error = fil_rest_topics_add(&node->service, &node->rest_binding);

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Maps over HTTP: entries are written, read, expire and go; Redis clients see the same ones; what
-cannot be is refused; every path, method and status of docs/openapi.yaml happens.
+"""Maps and queues over HTTP: entries are written, read, expire and go; Redis clients see the same
+ones; items come out in order, and who waits gets one; what cannot be is refused; every path, method
+and status of docs/openapi.yaml happens.
 """
 import http.client
 import json
 import os
 import re
+import threading
 import unittest
 from urllib.parse import quote
 
@@ -15,7 +17,7 @@ from member import ROOT, SharedMemberTest, wait_until
 
 
 class Maps(SharedMemberTest):
-    OPTIONS = {"net.frame_bytes_max": "64MiB"}
+    OPTIONS = {"net.frame_bytes_max": "64MiB", "queue.named": "small items_max=1"}
 
     def ask(self, method, path, body=None):
         connection = http.client.HTTPConnection(
@@ -72,20 +74,139 @@ class Maps(SharedMemberTest):
         figures = json.loads(self.ask("GET", "/v1/maps/many")[1])
         self.assertEqual((figures["entries"], figures["puts"]), (200, 200))
 
-    def test_description_names_what_there_is(self):
+    def test_items_come_out_in_order(self):
+        for item in ("one", "two", ""):
+            self.assertEqual(self.ask("POST", "/v1/queues/jobs", item)[0], 201)
+        self.assertEqual(json.loads(self.ask("GET", "/v1/queues/jobs")[1]), {"items": 3})
+        self.assertEqual(self.ask("GET", "/v1/queues/jobs/first")[:2], (200, b"one"))
+        taken = [self.ask("DELETE", "/v1/queues/jobs/first") for _ in range(3)]
+        text = "text/plain; charset=utf-8"
+        self.assertEqual(taken, [(200, item, text) for item in (b"one", b"two", b"")])
+        self.assertEqual(self.ask("DELETE", "/v1/queues/jobs/first")[0], 204)
+        self.assertEqual(self.ask("GET", "/v1/queues/jobs/first")[0], 204)
+
+    def test_who_waits_gets_an_item(self):
+        answers = []
+        path = "/v1/queues/late/first?wait_ms=30000"
+        threads = [
+            threading.Thread(target=lambda: answers.append(self.ask("DELETE", path)))
+            for _ in range(3)
+        ]
+        for thread in threads:
+            thread.start()
+        for item in ("a", "b", "c"):
+            self.assertEqual(self.ask("POST", "/v1/queues/late", item)[0], 201)
+        for thread in threads:
+            thread.join(member.GUARD)
+        self.assertEqual(sorted(answer[:2] for answer in answers),
+                         [(200, b"a"), (200, b"b"), (200, b"c")])
+
+    def test_who_waits_for_room_gets_it(self):
+        self.assertEqual(self.ask("POST", "/v1/queues/small", "1")[0], 201)
+        self.assertEqual(
+            json.loads(self.ask("GET", "/v1/queues/small")[1]), {"items": 1, "room": 0}
+        )
+        self.assertEqual(self.ask("POST", "/v1/queues/small?wait_ms=1", "2")[0], 503)
+        answers = []
+        waiting = threading.Thread(
+            target=lambda: answers.append(self.ask("POST", "/v1/queues/small?wait_ms=30000", "3"))
+        )
+        waiting.start()
+        self.assertEqual(self.ask("DELETE", "/v1/queues/small/first?wait_ms=30000")[1], b"1")
+        waiting.join(member.GUARD)
+        self.assertEqual(answers[0][0], 201)
+        self.assertEqual(self.ask("DELETE", "/v1/queues/small/first?wait_ms=30000")[1], b"3")
+
+    def test_who_was_cut_while_waiting_takes_nothing(self):
+        waiting = self.connect()
+        waiting.send(
+            b"DELETE /v1/queues/cut/first?wait_ms=30000 HTTP/1.1\r\nHost: [::1]\r\n\r\n"
+        )
+        wait_until(lambda: self.ask("GET", "/v1/queues/cut")[0] == 200, "the request to arrive")
+        before = self.connection_count()
+        waiting.reset()
+        wait_until(lambda: self.connection_count() < before, "the connection's end")
+        self.assertEqual(self.ask("POST", "/v1/queues/cut", "kept")[0], 201)
+        self.assertEqual(self.ask("DELETE", "/v1/queues/cut/first?wait_ms=30000")[1], b"kept")
+
+    def connection_count(self):
+        return self.member.metric("filbert_connections")
+
+    def described(self):
+        """{(method, path, status)} of the description."""
         with open(f"{ROOT}/docs/openapi.yaml", encoding="utf-8") as file:
             text = file.read()
-        described = set()
-        path = None
+        found = set()
+        path = method = None
         for line in text.splitlines():
-            found = re.fullmatch(r"  (/\S+):", line)
-            path = found.group(1) if found else path
-            found = re.fullmatch(r"    (get|put|delete|post):", line)
-            if found:
-                described.add(f"{found.group(1).upper()} {path}")
+            if match := re.fullmatch(r"  (/\S+):", line):
+                path = match.group(1)
+            elif match := re.fullmatch(r"    (get|put|delete|post):", line):
+                method = match.group(1).upper()
+            elif match := re.match(r"        '(\d+)': ", line):
+                found.add((method, path, int(match.group(1))))
+        return found
+
+    def test_description_names_what_there_is(self):
         page = self.ask("GET", "/services")[1].decode()
-        served = set(re.findall(r"(?m)^(\w+ /v1/(?:maps|topics|events)/\S+) ", page))
-        self.assertEqual(described, served)
+        served = set(re.findall(r"(?m)^(\w+ /v1/(?:maps|queues|topics|events)/\S+) ", page))
+        self.assertEqual({f"{method} {path}" for method, path, _ in self.described()}, served)
+
+    def test_everything_described_happens(self):
+        serialized = b"\0\0\0\0\0\0\0\x07" + b"1234"
+        small = (("POST", "/v1/queues/small", b"x"),)
+        done = set()
+        # Prepare, method, path as described, path as asked, body, status.
+        for before, method, path, asked, body, status in (
+            ((), "PUT", "/v1/maps/{name}/{key}", "/v1/maps/d/k", b"v", 201),
+            ((), "PUT", "/v1/maps/{name}/{key}", "/v1/maps/d/k", b"v", 204),
+            ((), "PUT", "/v1/maps/{name}/{key}", "/v1/maps/d/a%00", b"v", 400),
+            ((), "PUT", "/v1/maps/{name}/{key}", "/v1/maps/d/k", bytes((16 << 20) + 1), 413),
+            ((), "PUT", "/v1/maps/{name}/{key}", "/v1/maps/d/k", serialized, 422),
+            ((), "GET", "/v1/maps/{name}/{key}", "/v1/maps/d/k", None, 200),
+            ((), "GET", "/v1/maps/{name}/{key}", "/v1/maps/d/a%00", None, 400),
+            ((), "GET", "/v1/maps/{name}/{key}", "/v1/maps/d/none", None, 404),
+            ((), "DELETE", "/v1/maps/{name}/{key}", "/v1/maps/d/k", None, 204),
+            ((), "DELETE", "/v1/maps/{name}/{key}", "/v1/maps/d/k", None, 404),
+            ((), "GET", "/v1/maps/{name}", "/v1/maps/d", None, 200),
+            ((), "GET", "/v1/maps/{name}", "/v1/maps/none", None, 404),
+            ((), "POST", "/v1/queues/{name}", "/v1/queues/d", b"i", 201),
+            ((), "POST", "/v1/queues/{name}", "/v1/queues/d?wait_ms=99999", b"i", 400),
+            ((), "POST", "/v1/queues/{name}", "/v1/queues/d", bytes((1 << 20) + 1), 413),
+            ((), "POST", "/v1/queues/{name}", "/v1/queues/d", serialized, 422),
+            (small, "POST", "/v1/queues/{name}", "/v1/queues/small", b"i", 503),
+            ((), "GET", "/v1/queues/{name}", "/v1/queues/d", None, 200),
+            ((), "GET", "/v1/queues/{name}", "/v1/queues/none", None, 404),
+            ((), "GET", "/v1/queues/{name}/first", "/v1/queues/d/first", None, 200),
+            ((), "DELETE", "/v1/queues/{name}/first", "/v1/queues/d/first", None, 200),
+            ((), "DELETE", "/v1/queues/{name}/first", "/v1/queues/d/first?wait_ms=1", None, 204),
+            ((), "DELETE", "/v1/queues/{name}/first", "/v1/queues/d/first?wait_ms=x", None, 400),
+            ((), "GET", "/v1/queues/{name}/first", "/v1/queues/d/first", None, 204),
+            ((), "GET", "/v1/queues/{name}/first", "/v1/queues/none/first", None, 404),
+            ((), "POST", "/v1/topics/{name}", "/v1/topics/d", b"m", 200),
+            ((), "POST", "/v1/topics/{name}", "/v1/topics/d", bytes((1 << 20) + 1), 413),
+            ((), "POST", "/v1/topics/{name}", "/v1/topics/d", serialized, 422),
+            ((), "GET", "/v1/events/maps/{name}", "/v1/events/maps/d?values=x", None, 400),
+        ):
+            for step in before:
+                self.ask(*step)
+            with self.subTest(method=method, path=asked, status=status):
+                self.assertEqual(self.ask(method, asked, body)[0], status)
+            done.add((method, path, status))
+        self.ask("DELETE", "/v1/queues/small/first")
+        for path in ("/v1/events/topics/{name}", "/v1/events/maps/{name}"):
+            self.assertEqual(self.first_status(path.replace("{name}", "d")), 200)
+            done.add(("GET", path, 200))
+        self.assertEqual(done, self.described())
+
+    def first_status(self, path):
+        """Of an answer that does not end."""
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.member.port, timeout=member.GUARD
+        )
+        self.addCleanup(connection.close)
+        connection.request("GET", path)
+        return connection.getresponse().status
 
 
 if __name__ == "__main__":

@@ -218,7 +218,7 @@ int fil_proxies_add_one(struct fil_proxies *proxies, struct fil_service *service
     if (proxies->retry_percent != 0) {
         proxy->client.upstream.retry_percent = proxies->retry_percent;
     }
-    proxy->client.is_hedging &= !proxies->is_unhedged;
+    proxy->client.is_hedging = proxy->client.is_hedging && !proxies->is_unhedged;
     proxies->items[proxies->count] = proxy;
     proxies->count++;
     return add_page(proxies, service);

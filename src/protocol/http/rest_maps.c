@@ -9,7 +9,6 @@
 #include "grid/map/entry.h"
 #include "grid/map/form.h"
 #include "lib/base/assert.h"
-#include "lib/base/utf8.h"
 #include "lib/http/status.h"
 #include "protocol/http/partition_call.h"
 
@@ -40,28 +39,15 @@ static struct fil_reply reply_missing(struct fil_request *request, const char *w
     return fil_reply_text(request, FIL_HTTP_STATUS_NOT_FOUND, "no such %s\n", what);
 }
 
-/** The value is borrowed from the partition: the answer gets a copy. */
-static struct fil_reply reply_value(struct fil_request *request, struct fil_bytes value)
-{
-    bool is_text = !fil_map_form_is_serialized(value) && fil_utf8_is_valid(value);
-    const char *type = is_text ? "text/plain; charset=utf-8" : "application/octet-stream";
-    if (request->pool != NULL) {
-        fil_request_add(request, value);
-        return fil_reply_content(FIL_HTTP_STATUS_OK, type);
-    }
-    struct fil_bytes copy = fil_bytes_make("", 0);
-    if (value.size > 0 && fil_arena_copy(&request->arena, value, &copy) != FIL_OK) {
-        return fil_reply_error(request, FIL_E_NOMEM);
-    }
-    return fil_reply_bytes(FIL_HTTP_STATUS_OK, type, copy.data, copy.size);
-}
-
 static void run_get(struct call *call, uint64_t now_ms)
 {
     struct fil_bytes value;
-    bool is_found = fil_map_get_here(call->map, &call->key, now_ms, &value);
-    call->base.reply = is_found ? reply_value(call->base.request, value)
-                                : reply_missing(call->base.request, "key in this map");
+    struct fil_request *request = call->base.request;
+    if (!fil_map_get_here(call->map, &call->key, now_ms, &value)) {
+        call->base.reply = reply_missing(request, "key in this map");
+    } else if (fil_rest_copy_value(request, value, &call->base.reply) != FIL_OK) {
+        call->base.reply = fil_reply_error(request, FIL_E_NOMEM);
+    }
 }
 
 static void run_put(struct call *call, uint64_t now_ms)

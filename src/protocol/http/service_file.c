@@ -22,12 +22,12 @@ struct reader {
 static const struct {
     const char *name;
     enum fil_service_kind kind;
-} kinds[] = {{"map", FIL_SERVICE_MAP},           {"topic", FIL_SERVICE_TOPIC},
-             {"messages", FIL_SERVICE_MESSAGES}, {"changes", FIL_SERVICE_CHANGES},
-             {"proxy", FIL_SERVICE_PROXY},       {"text", FIL_SERVICE_TEXT},
-             {"files", FIL_SERVICE_FILES}};
+} kinds[] = {{"map", FIL_SERVICE_MAP},         {"queue", FIL_SERVICE_QUEUE},
+             {"topic", FIL_SERVICE_TOPIC},     {"messages", FIL_SERVICE_MESSAGES},
+             {"changes", FIL_SERVICE_CHANGES}, {"proxy", FIL_SERVICE_PROXY},
+             {"text", FIL_SERVICE_TEXT},       {"files", FIL_SERVICE_FILES}};
 
-#define KINDS_TEXT "map, topic, messages, changes, proxy, text or files"
+#define KINDS_TEXT "map, queue, topic, messages, changes, proxy, text or files"
 
 /** Whether it is the first fault; keeps its place then. */
 static bool begin_fault(struct reader *reader, const yaml_mark_t *mark)
@@ -196,6 +196,10 @@ static const char *find_misfit(const struct fil_service_entry *entry, const stru
         return entry->key != NULL && fil_route_param_index(route, entry->key) >= 0
                    ? NULL
                    : "'key' must name a parameter of the route, as id in GET /users/{id}";
+    case FIL_SERVICE_QUEUE:
+        return route->method == FIL_HTTP_POST || route->method == FIL_HTTP_DELETE
+                   ? NULL
+                   : "items are added by POST and taken by DELETE";
     case FIL_SERVICE_TOPIC:
         return route->method == FIL_HTTP_POST ? NULL : "messages are published by POST";
     case FIL_SERVICE_MESSAGES:

@@ -6,6 +6,8 @@
  *     - route: GET /users/{id}       # also PUT and DELETE
  *       map: users
  *       key: id                      # the parameter that is the key
+ *     - route: POST /jobs            # adds the body; DELETE takes the first item
+ *       queue: jobs
  *     - route: POST /news
  *       topic: news                  # publishes the body
  *     - route: GET /news
@@ -40,6 +42,7 @@
 enum fil_service_kind {
     FIL_SERVICE_NOTHING,
     FIL_SERVICE_MAP,
+    FIL_SERVICE_QUEUE,
     FIL_SERVICE_TOPIC,
     FIL_SERVICE_MESSAGES,
     FIL_SERVICE_CHANGES,

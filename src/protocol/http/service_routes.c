@@ -32,6 +32,8 @@ static fil_handler_fn handler_of(const struct fil_service_entry *entry)
     switch (entry->kind) {
     case FIL_SERVICE_MAP:
         return map_handler(entry);
+    case FIL_SERVICE_QUEUE:
+        return strncmp(entry->route, "POST ", 5) == 0 ? fil_rest_queue_offer : fil_rest_queue_poll;
     case FIL_SERVICE_TOPIC:
         return fil_rest_topic_publish;
     case FIL_SERVICE_MESSAGES:

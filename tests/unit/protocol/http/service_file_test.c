@@ -11,15 +11,16 @@
 #include "protocol/http/service_file.h"
 #include "tests/unit/harness.h"
 
-#define GOOD                                                           \
-    "routes:\n"                                                        \
-    "  - route: GET /users/{id}\n    map: users\n    key: id\n"        \
-    "  - {route: POST /news, topic: news}\n"                           \
-    "  - {route: GET /news, messages: news}\n"                         \
-    "  - {route: GET /users, changes: users}\n"                        \
-    "  - {route: GET /api/*, proxy: ['10.0.0.1:80', '10.0.0.2:80']}\n" \
-    "  - {route: PUT /one, proxy: '10.0.0.3:80', protocol: http2}\n"   \
-    "  - {route: GET /gone, text: moved, status: 410, type: text/html}\n"
+#define GOOD                                                              \
+    "routes:\n"                                                           \
+    "  - route: GET /users/{id}\n    map: users\n    key: id\n"           \
+    "  - {route: POST /news, topic: news}\n"                              \
+    "  - {route: GET /news, messages: news}\n"                            \
+    "  - {route: GET /users, changes: users}\n"                           \
+    "  - {route: GET /api/*, proxy: ['10.0.0.1:80', '10.0.0.2:80']}\n"    \
+    "  - {route: PUT /one, proxy: '10.0.0.3:80', protocol: http2}\n"      \
+    "  - {route: GET /gone, text: moved, status: 410, type: text/html}\n" \
+    "  - {route: DELETE /job, queue: jobs}\n"
 
 static struct fil_service_file file;
 
@@ -32,7 +33,7 @@ static void test_what_is_good_is_read(void **state)
 {
     (void)state;
     assert_int_equal(read(GOOD), FIL_OK);
-    assert_int_equal(file.entry_count, 7);
+    assert_int_equal(file.entry_count, 8);
     assert_int_equal(file.entries[0].kind, FIL_SERVICE_MAP);
     assert_string_equal(file.entries[0].route, "GET /users/{id}");
     assert_string_equal(file.entries[0].target, "users");
@@ -46,6 +47,8 @@ static void test_what_is_good_is_read(void **state)
     assert_string_equal(file.entries[6].target, "moved");
     assert_string_equal(file.entries[6].type, "text/html");
     assert_int_equal(file.entries[6].status, 410);
+    assert_int_equal(file.entries[7].kind, FIL_SERVICE_QUEUE);
+    assert_string_equal(file.entries[7].target, "jobs");
     fil_service_file_fini(&file);
 }
 
@@ -69,13 +72,13 @@ static void test_what_is_wrong_is_told_with_its_place(void **state)
         {"routes:\n  - route: /a\n    text: a", 2, 5,
          "'/a' is no route: it is a method and a path, as GET /a/{b}"},
         {"routes:\n  - route: GET /a", 2, 5,
-         "the route has nothing to do: it needs map, topic, messages, changes, proxy, text or "
-         "files"},
+         "the route has nothing to do: it needs map, queue, topic, messages, changes, proxy, text "
+         "or files"},
         {"routes:\n  - route: GET /a\n    text: a\n    map: b", 4, 10,
          "a route does one thing; 'map' is a second one"},
         {"routes:\n  - route: GET /a\n    txt: a", 3, 10,
-         "there is no 'txt' here: a route has map, topic, messages, changes, proxy, text or "
-         "files"},
+         "there is no 'txt' here: a route has map, queue, topic, messages, changes, proxy, "
+         "text or files"},
         {"routes:\n  - route: GET /a\n    map: b", 2, 5,
          "'key' must name a parameter of the route, as id in GET /users/{id}"},
         {"routes:\n  - {route: POST /a/{b}, map: m, key: b}", 2, 21,
