@@ -59,12 +59,13 @@ def tools(arguments):
         folder = os.path.dirname(os.path.realpath(arguments.binary))
     else:
         built = subprocess.run(
-            [os.path.join(program.ROOT, "tools", "build"), "release", "filbert", "bench-service"]
+            [os.path.join(program.ROOT, "tools", "build"), "release", "filbert", "bench-service",
+             "http-load"]
         )
         if built.returncode != 0:
             raise program.BenchError("tools/build failed: see its messages above")
         folder = os.path.join(program.ROOT, "build", "release", "bin")
-    for name in ("filbert", "bench-service"):
+    for name in ("filbert", "bench-service", "http-load"):
         if not os.access(os.path.join(folder, name), os.X_OK):
             raise program.BenchError(f"{folder} holds no {name}: build it, or leave out --binary")
     return folder
@@ -75,8 +76,11 @@ def is_hello_ready(port):
 
 
 def service(folder, core=None, **options):
-    """bench-service with options as section__name='value'."""
-    settings = [f"FILBERT_{name.upper()}={value}" for name, value in options.items()]
+    """bench-service with options as section__name='value', or BENCH_NAME='value'."""
+    settings = [
+        f"{'' if name.startswith('BENCH_') else 'FILBERT_'}{name.upper()}={value}"
+        for name, value in options.items()
+    ]
     made = server.Server(
         "filbert",
         lambda port, _: [

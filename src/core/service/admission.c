@@ -81,13 +81,25 @@ uint64_t fil_admission_age_ns(const struct fil_admission *admission, uint64_t no
     return now_ns > stamp ? now_ns - stamp : 0;
 }
 
-/** What the estimate may be at most, for this priority. */
-static uint64_t limit_ns(const struct fil_admission *admission, enum fil_priority priority)
+/** Whether nobody of this tenant waits; one without a name is none. */
+static bool is_newcomer(const struct fil_admission *admission, uint32_t tenant)
+{
+    return tenant != 0 &&
+           atomic_load_explicit(&admission->waiting[tenant % FIL_ADMISSION_TENANTS],
+                                memory_order_relaxed) == 0;
+}
+
+/** What the estimate may be at most, for this one. */
+static uint64_t limit_ns(const struct fil_admission *admission, const struct fil_admission_bid *bid)
 {
     uint64_t target = admission->options.target_ns;
     bool is_hot = atomic_load_explicit(&admission->is_hot, memory_order_relaxed);
     uint64_t limit = is_hot ? target : BURST_FACTOR * target;
-    switch (priority) {
+    if (is_hot && is_newcomer(admission, bid->tenant)) {
+        // A tenant that was alone has filled the queue: it must not keep others out.
+        limit += limit / 2;
+    }
+    switch (bid->priority) {
     case FIL_PRIORITY_CRITICAL:
         return limit + limit / 2;
     case FIL_PRIORITY_BATCH:
@@ -145,7 +157,7 @@ static enum fil_admission_verdict judge(struct fil_admission *admission,
 {
     uint64_t estimate = fil_admission_estimate_ns(admission);
     note_wait(admission, estimate, now_ns);
-    if (estimate > limit_ns(admission, bid->priority)) {
+    if (estimate > limit_ns(admission, bid)) {
         poke(&admission->refused_ns, now_ns);
         return FIL_ADMISSION_WAIT;
     }

@@ -6,7 +6,8 @@
  * The wait is estimated from what the pool owns: how many wait, how long one takes, how many work.
  *
  *     arrival   estimate = length * service / workers
- *               limit    = (hot ? target : burst) * grade of the priority
+ *               limit    = (hot ? target : burst) * grade of the priority, and while hot half as
+ *                          much again for a tenant that has nobody waiting
  *               refused when estimate > limit, or the oldest has waited for four targets (nobody
  *               comes back, so the service time is stale), or the queue is at its cap, or, while
  *               hot, the tenant has more than its share, or the deadline would pass meanwhile

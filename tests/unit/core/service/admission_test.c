@@ -152,6 +152,22 @@ static void test_tenant_has_its_share_while_hot(void **state)
     assert_int_equal(arrive(now_ns), FIL_ADMISSION_ADMITTED);
 }
 
+static void test_tenant_that_was_alone_keeps_nobody_out(void **state)
+{
+    (void)state;
+    open_with(FIL_ADMISSION_ESTIMATE, 1024);
+    struct fil_admission_bid loud = plain;
+    struct fil_admission_bid quiet = plain;
+    loud.tenant = 7;
+    quiet.tenant = 8;
+    uint64_t now_ns = make_hot(0);
+    assert_in_range(fill(&loud, now_ns), 30, 41); // all the places there are
+    assert_int_equal(arrive(now_ns), FIL_ADMISSION_WAIT);
+    assert_int_equal(fil_admission_arrive(&admission, &quiet, now_ns), FIL_ADMISSION_ADMITTED);
+    // The next one of it is as any other.
+    assert_int_equal(fil_admission_arrive(&admission, &quiet, now_ns), FIL_ADMISSION_WAIT);
+}
+
 static void test_deadline_counts_twice(void **state)
 {
     (void)state;
@@ -223,6 +239,7 @@ int main(void)
         TEST(stalled_queue_is_refused),
         TEST(priorities_have_their_limits),
         TEST(tenant_has_its_share_while_hot),
+        TEST(tenant_that_was_alone_keeps_nobody_out),
         TEST(deadline_counts_twice),
         TEST(cap_holds_in_every_mode),
         TEST(finagle_refuses_after_the_wait),
