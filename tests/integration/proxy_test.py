@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Routes that other servers answer: what is passed on arrives, both ways; servers share the work;
-one that refuses, is killed or hangs is left out, and nobody who asks notices; one that takes longer
-than usual has another asked too; what may not be repeated is not; without any server the answer says
-so; a member that stops answers what it has.
+one that refuses, is killed or hangs is left out, and nobody who asks notices; one that takes
+longer than usual has another asked too; what may not be repeated is not; without any server the
+answer says so; a member that stops answers what it has.
 """
 import http.client
 import http.server

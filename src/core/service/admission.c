@@ -84,9 +84,8 @@ uint64_t fil_admission_age_ns(const struct fil_admission *admission, uint64_t no
 /** Whether nobody of this tenant waits; one without a name is none. */
 static bool is_newcomer(const struct fil_admission *admission, uint32_t tenant)
 {
-    return tenant != 0 &&
-           atomic_load_explicit(&admission->waiting[tenant % FIL_ADMISSION_TENANTS],
-                                memory_order_relaxed) == 0;
+    return tenant != 0 && atomic_load_explicit(&admission->waiting[tenant % FIL_ADMISSION_TENANTS],
+                                               memory_order_relaxed) == 0;
 }
 
 /** What the estimate may be at most, for this one. */
