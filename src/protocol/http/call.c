@@ -105,7 +105,7 @@ static void account(struct fil_upstream *upstream, uint32_t server, uint64_t now
         fil_upstream_forget(upstream, server);
     } else if (outcome->error == FIL_OK && outcome->is_refusal) {
         fil_upstream_refused(upstream, server, now_ns);
-    } else if (outcome->error == FIL_E_CLOSED && !outcome->is_started) {
+    } else if (outcome->is_unreached) {
         fil_upstream_unreached(upstream, server, outcome->took_ns, now_ns);
     } else if (outcome->error != FIL_OK ||
                outcome->status >= FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR) {
@@ -175,7 +175,7 @@ static int send_to(struct fil_http_call *call, uint32_t server, uint64_t hedge_n
     if (error != FIL_OK) {
         *out_link = NULL;
         account(&client->upstream, server, call->loop->now_ns,
-                &(struct fil_http_outcome){.error = error});
+                &(struct fil_http_outcome){.error = error, .is_unreached = error == FIL_E_CLOSED});
         return error;
     }
     uint64_t try_ns = call->loop->now_ns + client->try_ns;

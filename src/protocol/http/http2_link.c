@@ -39,6 +39,7 @@ void fil_http2__end_link(struct fil_http2_link *link, int error)
         (void)nghttp2_session_set_stream_user_data(carrier->engine, link->id, NULL);
     }
     link->base.is_used = carrier->is_used;
+    link->base.is_heard = carrier->heard_ns != 0; // one that refuses is there
     carrier->is_used |= error == FIL_OK;
     fil_http__end_link_try(&link->base, error); // which may ask for another one
     fil_free(link);

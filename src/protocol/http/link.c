@@ -27,6 +27,7 @@ static void end_try(struct fil_http_link *link, int error) FIL_RUNS_ON(io)
 {
     uint64_t now_ns = link->connection->loop->now_ns;
     bool is_silent = link->status == 0 && error == FIL_E_CLOSED;
+    bool is_unreached = is_silent && !link->is_sent && !link->is_used && !link->is_heard;
     fil_assert(link->is_busy);
     link->is_busy = false;
     link->hedge_ns = 0;
@@ -36,7 +37,8 @@ static void end_try(struct fil_http_link *link, int error) FIL_RUNS_ON(io)
                                 .took_ns = now_ns > link->began_ns ? now_ns - link->began_ns : 0,
                                 .is_refusal = link->is_refusal,
                                 .is_started = link->is_sent,
-                                .is_stale = link->is_used && is_silent});
+                                .is_stale = link->is_used && is_silent,
+                                .is_unreached = is_unreached});
 }
 
 void fil_http__end_link_try(struct fil_http_link *link, int error)

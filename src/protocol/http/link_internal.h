@@ -25,6 +25,7 @@ struct fil_http_link {
     bool is_busy;         // with a try
     bool is_refusal;      // the server says that it has not begun
     bool is_used;         // it has brought an answer before
+    bool is_heard;        // something has come from the server, of whatever request
     bool is_sent;         // of this try something may have left
     bool is_keep_alive;
     struct fil_http_decoder decoder;
@@ -56,9 +57,10 @@ struct fil_http_outcome {
     int error; // FIL_OK: answered
     int status;
     uint64_t took_ns;
-    bool is_refusal; // by an answer that says that nothing was begun
-    bool is_started; // the server may have begun
-    bool is_stale;   // the connection was old, and nothing can be said of the server
+    bool is_refusal;   // by an answer that says that nothing was begun
+    bool is_started;   // the server may have begun
+    bool is_stale;     // the connection was old, and nothing can be said of the server
+    bool is_unreached; // there was no connection at all
 };
 
 /** Tells the upstream, and the call if it still waits; the link is free of it. */
