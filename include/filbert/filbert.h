@@ -4,6 +4,7 @@
 
 #include "filbert/client.h"
 #include "filbert/error.h"
+#include "filbert/function.h"
 #include "filbert/map.h"
 #include "filbert/package.h"
 #include "filbert/pipeline.h"

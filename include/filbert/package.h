@@ -19,6 +19,7 @@
  */
 #pragma once
 
+#include "filbert/function.h"
 #include "filbert/stream.h"
 
 #ifdef __cplusplus
@@ -33,6 +34,9 @@ extern "C" {
 #else
 #define FIL_PACKAGE_EXPORT
 #endif
+
+/** Likewise for functions: filbert/function.h. */
+#define FIL_PACKAGE_FUNCTIONS_ABI 1U
 
 struct fil_package {
     const char *name; /* of the job */
@@ -49,6 +53,20 @@ extern FIL_PACKAGE_EXPORT const struct fil_package fil_package;
 #define FIL_PACKAGE(name, build, ...)                 \
     const uint32_t fil_package_abi = FIL_PACKAGE_ABI; \
     const struct fil_package fil_package = {name, build, __VA_ARGS__};
+
+extern FIL_PACKAGE_EXPORT const uint32_t fil_package_functions_abi;
+extern FIL_PACKAGE_EXPORT const uint32_t fil_package_function_count;
+extern FIL_PACKAGE_EXPORT const struct fil_function fil_package_functions[];
+
+/**
+ * Functions that clients may run on a member which has the package in its option executor.packages;
+ * each in braces. A package may have these, a job, or both.
+ */
+#define FIL_PACKAGE_FUNCTIONS(...)                                        \
+    const uint32_t fil_package_functions_abi = FIL_PACKAGE_FUNCTIONS_ABI; \
+    const struct fil_function fil_package_functions[] = {__VA_ARGS__};    \
+    const uint32_t fil_package_function_count =                           \
+        sizeof(fil_package_functions) / sizeof(fil_package_functions[0]);
 
 #ifdef __cplusplus
 }

@@ -82,5 +82,11 @@ uint32_t fil_executors_cycle(struct fil_executors *executors) FIL_RUNS_ON(execut
 int fil_executors_open(struct fil_executors *executors, const struct fil_executor_wish *wish,
                        struct fil_executor **out_executor) FIL_NODISCARD;
 
+/** What one is like of which nothing is said but its name, which is left empty. */
+struct fil_executor_wish fil_executors_default(const struct fil_options *options);
+
+/** 1 to 31 letters, digits and - _ . */
+bool fil_executors_is_name(struct fil_bytes word);
+
 /** NULL when there is none of that name. */
 struct fil_executor *fil_executors_find(struct fil_executors *executors, const char *name);

@@ -7,7 +7,7 @@
 #include "lib/conf/option_list.h"
 #include "node/executors.h"
 
-static bool is_name(struct fil_bytes word)
+bool fil_executors_is_name(struct fil_bytes word)
 {
     if (word.size == 0 || word.size >= FIL_EXECUTOR_NAME_MAX) {
         return false;
@@ -23,13 +23,18 @@ static bool is_name(struct fil_bytes word)
     return true;
 }
 
-static struct fil_executor_wish wish_of(const char *name, const struct fil_options *options)
+struct fil_executor_wish fil_executors_default(const struct fil_options *options)
 {
-    struct fil_executor_wish wish = {
+    return (struct fil_executor_wish){
         .thread_count = (uint32_t)options->executor.threads,
         .capacity = (uint32_t)options->executor.capacity,
         .policy = options->executor.policy,
     };
+}
+
+static struct fil_executor_wish wish_of(const char *name, const struct fil_options *options)
+{
+    struct fil_executor_wish wish = fil_executors_default(options);
     memcpy(wish.name, name, strlen(name) + 1);
     return wish;
 }
@@ -48,7 +53,7 @@ int fil_executors_parse(const struct fil_options *options,
                            FIL_EXECUTORS_MAX);
             return FIL_E_CONFIG;
         }
-        if (!is_name(fil_bytes_of(list.name))) {
+        if (!fil_executors_is_name(fil_bytes_of(list.name))) {
             (void)snprintf(out_problem, FIL_OPTION_REASON_MAX + 1,
                            "an executor's name has 1 to %u letters, digits, dots and dashes, not "
                            "'%.40s'",

@@ -212,6 +212,7 @@ void fil_node_free(struct fil_node *node)
         fil_jobs_fini(&node->jobs);
         fil_snapshot_map_fini(&node->snapshots);
     }
+    fil_node_functions_fini(&node->functions);
     fil_structures_fini(&node->structures);
     fil_maps_free(node->maps);
     fil_node__free_figures(node);

@@ -127,6 +127,24 @@ static int init_structures(struct fil_node *node, uint64_t seed)
                                                   });
 }
 
+static int init_functions(struct fil_node *node)
+{
+    char problem[FIL_OPTION_REASON_MAX + 1];
+    int error =
+        fil_node_functions_init(&node->functions,
+                                &(struct fil_node_functions_options){.env = node->env,
+                                                                     .stages = &node->work,
+                                                                     .maps = node->maps,
+                                                                     .budget = &node->budget,
+                                                                     .options = node->options},
+                                problem, sizeof(problem));
+    if (error == FIL_E_CONFIG) {
+        fil_log_event(node->log, FIL_LOG_ERROR, "functions_wrong",
+                      FIL_F_TEXT("option", "executor.packages"), FIL_F_TEXT("problem", problem));
+    }
+    return error;
+}
+
 int fil_node__init_data(struct fil_node *node, const struct fil_node_setup *setup)
 {
     const struct fil_plan *plan = setup->plan;
@@ -160,5 +178,8 @@ int fil_node__init_data(struct fil_node *node, const struct fil_node_setup *setu
         return error;
     }
     error = init_maps(node, seed);
-    return error == FIL_OK ? init_structures(node, seed) : error;
+    if (error == FIL_OK) {
+        error = init_structures(node, seed);
+    }
+    return error == FIL_OK ? init_functions(node) : error;
 }

@@ -19,6 +19,7 @@
 #include "lib/net/loop.h"
 #include "lib/os/thread.h"
 #include "node/admin.h"
+#include "node/functions.h"
 #include "node/io_stage.h"
 #include "node/jobs.h"
 #include "node/node.h"
@@ -79,6 +80,7 @@ struct fil_node {
     struct fil_maps *maps;
     struct fil_map *map; // the one called default
     struct fil_structures structures;
+    struct fil_node_functions functions; // that clients run on executors
     struct fil_resp_server resp;
     struct fil_service service;  // what HTTP serves: the pages, and the routes of users
     struct fil_http_guard guard; // of both ports

@@ -44,6 +44,8 @@ static int init_wire(struct fil_node *node)
                          .maps = node->maps,
                          .multimaps = node->structures.multimaps,
                          .directory = node->structures.directory,
+                         .submissions = &node->functions.submissions,
+                         .functions = &node->functions.registry,
                          .budget = &node->budget,
                          .log = node->log,
                          .cluster_name = node->options->cluster.name,

@@ -10,6 +10,13 @@
 
 #define TASKS_PER_CYCLE 8U
 
+static _Thread_local struct fil_runner *current_runner;
+
+struct fil_runner *fil_executor_runner(void)
+{
+    return current_runner;
+}
+
 /** A job's state; the diagram is in the header. */
 enum {
     JOB_OUT,
@@ -174,15 +181,23 @@ static int reserve_or_wait(struct fil_executor *executor)
                           reserve, executor);
 }
 
+/** Who would have to wait is not counted: it comes again, or gives up in its own way. */
+static void count_refusal(struct fil_executor *executor, int error)
+{
+    if (error == FIL_E_STOPPING) {
+        fil_counter_add_shared(&executor->refused_count, 1);
+    } else if (error == FIL_E_FULL) {
+        fil_counter_add_shared(&executor->rejected_count, 1);
+    }
+}
+
 int fil_executor_submit(struct fil_executor *executor, struct fil_job *job)
 {
     fil_assert(job->task.run == run_as_job);
     fil_assert(job->deadline_ns == FIL_JOB_NO_DEADLINE || job->ops->expire != NULL);
     int error = reserve_or_wait(executor);
     if (error != FIL_OK) {
-        bool is_refused = error == FIL_E_STOPPING;
-        fil_counter_add_shared(is_refused ? &executor->refused_count : &executor->rejected_count,
-                               1);
+        count_refusal(executor, error);
         return error;
     }
     // Relaxed: the job is the caller's until the push.
@@ -256,7 +271,10 @@ static void run_watched(struct fil_executor *executor, struct fil_task *task,
     }
     runner->now_ns = now_ns;
     const char *outer = fil_activity_begin(runner, executor->name);
+    struct fil_runner *outer_runner = current_runner;
+    current_runner = runner;
     run_one(executor, task, now_ns);
+    current_runner = outer_runner;
     fil_activity_end(runner, outer);
     fil_counter_add(&runner->stats.runs, 1);
 }

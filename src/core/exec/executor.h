@@ -93,7 +93,7 @@ struct fil_executor {
     struct fil_counter run_count;
     struct fil_counter cancelled_count;
     struct fil_counter expired_count;
-    struct fil_counter rejected_count; // for want of room
+    struct fil_counter rejected_count; // for want of room, but for FIL_E_WOULD_BLOCK
     struct fil_counter refused_count;  // because it drains or stops
     struct fil_counter waited_count;   // submitters that had to wait
     struct fil_crew crew;
@@ -155,5 +155,8 @@ uint32_t fil_executor_cycle(struct fil_executor *executor, uint32_t index) FIL_R
 
 FIL_ANY_THREAD void fil_executor_read(struct fil_executor *executor,
                                       struct fil_executor_stats *out_stats);
+
+/** From a job or task: the runner of the thread that runs it; NULL when there is none. */
+struct fil_runner *fil_executor_runner(void);
 
 const char *fil_executor_name(const struct fil_executor *executor);

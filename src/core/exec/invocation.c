@@ -37,6 +37,13 @@ void fil_invoker_init(struct fil_invoker *invoker, struct fil_invocation_service
                   (uint32_t)fil_min_u64(out_max, BLOCKS_KEPT_MAX));
 }
 
+void fil_invoker_adopt(struct fil_invoker *invoker, struct fil_runner *runner)
+{
+    fil_assert(runner != NULL);
+    fil_pool_adopt(&invoker->pool);
+    invoker->runner = runner;
+}
+
 bool fil_invoker_is_idle(const struct fil_invoker *invoker)
 {
     // A1 pairs with R1: what was done with a block is done.
@@ -194,6 +201,7 @@ static void init_invocation(struct fil_invocation *invocation, struct fil_invoke
     invocation->service = invoker->service;
     invocation->invoker = invoker;
     invocation->argument = request->argument;
+    invocation->release = request->release;
     invocation->result = fil_result_fail(FIL_OK);
     invocation->attempt_count = 0;
     invocation->resume_ns = 0;
@@ -292,6 +300,9 @@ void fil_invocation__end(struct fil_invocation *invocation, struct fil_result re
     uint32_t before = fil_invocation__mark(invocation, SETTLED | OVER);
     fil_assert((before & OVER) == 0);
     leave(service); // before the continuation, which may want to submit the next one
+    if (invocation->release != NULL) {
+        invocation->release(invocation->argument);
+    }
     if ((before & SETTLED) != 0) {
         fil_result_destroy(result);
     } else {

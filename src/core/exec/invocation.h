@@ -18,7 +18,7 @@
  *     once, and the operation is cancelled; it keeps its place in the budget until it has really
  *     ended, so that what waits behind a stuck partition is bounded too.
  *   - Who finds the budget used up waits for a set time if its thread may block, and is then
- * refused with FIL_E_FULL; io, partition, event and acceptor threads are refused at once.
+ *     refused with FIL_E_FULL; io, partition, event and acceptor threads are refused at once.
  *   - A cancelled future cancels the operation.
  *
  * Order:    operations of one invoker on one partition run in the order of submit, but for those
@@ -56,6 +56,9 @@
 struct fil_invoker;
 struct fil_invocation_service;
 
+/** The operation has ended, whatever became of its future, and does not need the argument more. */
+typedef void (*fil_invocation_release_fn)(void *argument);
+
 /** What an operation's run finds around its op; see fil_invocation_of. */
 struct fil_invocation {
     struct fil_op op; // first: complete finds the invocation by it
@@ -65,6 +68,7 @@ struct fil_invocation {
     struct fil_invoker *invoker;
     struct fil_promise promise;
     void *argument; // the caller's
+    fil_invocation_release_fn release;
 
     // Whoever has the operation.
     struct fil_result result;
@@ -184,6 +188,12 @@ struct fil_invoker {
 void fil_invoker_init(struct fil_invoker *invoker, struct fil_invocation_service *service,
                       struct fil_runner *runner);
 
+/**
+ * Another thread, with its runner, is the one that submits from now on; nobody is in a call to the
+ * invoker meanwhile.
+ */
+void fil_invoker_adopt(struct fil_invoker *invoker, struct fil_runner *runner);
+
 /** The same thread. Everything must be home, see is_idle. */
 void fil_invoker_fini(struct fil_invoker *invoker);
 
@@ -197,6 +207,7 @@ struct fil_invocation_request {
     bool is_priority;
     uint64_t deadline_ns; // 0: the service's timeout from now on; FIL_OP_NO_DEADLINE: none
     void *argument;       // for run; must live until the operation has ended
+    fil_invocation_release_fn release; // told of that, once, on any thread; NULL: nobody is
     struct fil_target *home;
 };
 

@@ -256,6 +256,19 @@ int fil_listener_publish(struct fil_listener *listener, uint32_t order_key, stru
     return FIL_OK;
 }
 
+bool fil_listener_is_full(const struct fil_listener *listener, uint32_t order_key)
+{
+    const struct fil_lane *lane = &listener->lanes[order_key % listener->lane_count];
+    // Relaxed, here and below: a guess.
+    uint64_t word = atomic_load_explicit(&lane->word, memory_order_relaxed);
+    if (FIL_LIKELY(fil_lane__queued(word) < fil_lane__granted(word)) ||
+        (word & FIL_LANE_CLOSED) != 0) {
+        return false;
+    }
+    return fil_lane__granted(word) >= lane->max ||
+           atomic_load_explicit(&listener->events->credit, memory_order_relaxed) == 0;
+}
+
 /** Claims one of the isolated threads; NOT_ISOLATED when all are taken. */
 static uint32_t claim_isolated(struct fil_events *events)
 {

@@ -94,6 +94,13 @@ FIL_ANY_THREAD int fil_listener_publish(struct fil_listener *listener, uint32_t 
     FIL_NODISCARD;
 
 /**
+ * Whether an event would find no room right now. For publishers on threads that must not wait: they
+ * come again later, and when their time is over they publish and lose it. Others may take the room
+ * meanwhile, and one that has none may get some.
+ */
+FIL_ANY_THREAD bool fil_listener_is_full(const struct fil_listener *listener, uint32_t order_key);
+
+/**
  * Counts under the listener's name what it did not get although the stage had room: for want of
  * memory, or because its reader was too slow. What the stage drops is counted by publish.
  */

@@ -227,5 +227,7 @@ bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_res
     (void)fil_resp_call_open(session);
     info->handler(session, command);
     fil_resp_call_close(session);
-    return true;
+    bool is_held = session->is_held;
+    session->is_held = false;
+    return !is_held;
 }

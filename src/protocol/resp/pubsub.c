@@ -63,7 +63,7 @@ static void send_one(struct fil_resp_message *message, uint32_t index,
     struct fil_resp_pubsub *pubsub = message->pubsub;
     struct fil_resp_news *news = &message->news[index];
     news->message = message;
-    // An I/O loop never waits for room: what does not fit is dropped, and the stage counts it.
+    // Who can wait for room has done so: what does not fit is dropped, and the stage counts it.
     int error = fil_listener_publish(subscriber->listener, 0, &news->event, FIL_PUBLISH_WAIT);
     if (error == FIL_OK) {
         fil_counter_add_shared(&pubsub->messages, 1);
@@ -109,25 +109,94 @@ static void send_to(struct fil_resp_pubsub *pubsub, const struct fil_resp_heard 
     fil_resp_message__unref(message);
 }
 
+/** All who hear a message, one crowd for each of their topics. */
+struct audience {
+    struct fil_resp_heard channel;
+    bool has_channel;
+    struct fil_resp_heard *patterns;
+    uint32_t pattern_count;
+};
+
+static void gather(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
+                   struct audience *out_audience)
+{
+    out_audience->has_channel = fil_resp_topic__hear(pubsub, channel, &out_audience->channel);
+    out_audience->pattern_count =
+        fil_resp_topic__hear_patterns(pubsub, channel, &out_audience->patterns);
+}
+
+static void dismiss(struct audience *audience)
+{
+    if (audience->has_channel) {
+        fil_resp_heard__drop(&audience->channel);
+    }
+    for (uint32_t i = 0; i < audience->pattern_count; i++) {
+        fil_resp_heard__drop(&audience->patterns[i]);
+    }
+    fil_free(audience->patterns);
+}
+
+static bool is_crowd_full(const struct fil_resp_crowd *crowd, const struct fil_resp_session *self)
+{
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        const struct fil_resp_subscriber *member = crowd->members[i];
+        if (FIL_UNLIKELY(fil_listener_is_full(member->listener, 0)) &&
+            (self == NULL || member != self->subscriber)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Whether one of them has no room; the publisher itself needs none. */
+static bool is_full(const struct audience *audience, const struct fil_resp_session *publisher)
+{
+    bool is_full =
+        audience->has_channel && is_crowd_full(audience->channel.crowd, publisher);
+    for (uint32_t i = 0; i < audience->pattern_count && !is_full; i++) {
+        is_full = is_crowd_full(audience->patterns[i].crowd, publisher);
+    }
+    return is_full;
+}
+
+static uint32_t address(struct fil_resp_pubsub *pubsub, const struct audience *audience,
+                        struct fil_bytes channel, struct fil_bytes text,
+                        struct fil_resp_session *publisher)
+{
+    uint32_t count = 0;
+    if (audience->has_channel) {
+        count += audience->channel.crowd->count;
+        send_to(pubsub, &audience->channel, channel, text, publisher);
+    }
+    for (uint32_t i = 0; i < audience->pattern_count; i++) {
+        count += audience->patterns[i].crowd->count;
+        send_to(pubsub, &audience->patterns[i], channel, text, publisher);
+    }
+    return count;
+}
+
 uint32_t fil_resp_pubsub_publish(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
                                  struct fil_bytes text, struct fil_resp_session *publisher)
 {
-    uint32_t count = 0;
-    struct fil_resp_heard heard;
-    if (fil_resp_topic__hear(pubsub, channel, &heard)) {
-        count += heard.crowd->count;
-        send_to(pubsub, &heard, channel, text, publisher);
-        fil_resp_heard__drop(&heard);
-    }
-    struct fil_resp_heard *patterns = NULL;
-    uint32_t pattern_count = fil_resp_topic__hear_patterns(pubsub, channel, &patterns);
-    for (uint32_t i = 0; i < pattern_count; i++) {
-        count += patterns[i].crowd->count;
-        send_to(pubsub, &patterns[i], channel, text, publisher);
-        fil_resp_heard__drop(&patterns[i]);
-    }
-    fil_free(patterns);
+    struct audience audience;
+    gather(pubsub, channel, &audience);
+    uint32_t count = address(pubsub, &audience, channel, text, publisher);
+    dismiss(&audience);
     return count;
+}
+
+int fil_resp_pubsub_try(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
+                        struct fil_bytes text, struct fil_resp_session *publisher,
+                        uint32_t *out_count)
+{
+    struct audience audience;
+    gather(pubsub, channel, &audience);
+    int error = is_full(&audience, publisher) ? FIL_E_AGAIN : FIL_OK;
+    if (error == FIL_OK) {
+        *out_count = address(pubsub, &audience, channel, text, publisher);
+    }
+    dismiss(&audience);
+    return error;
 }
 
 void fil_resp_push(struct fil_output *output, int version, uint32_t count)

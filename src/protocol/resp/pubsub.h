@@ -9,8 +9,8 @@
  * changes: who subscribes makes a new one, so publishers need the lock only to get hold of it.
  *
  * Order:   what one connection publishes reaches each subscriber in that order.
- * Limits:  a subscriber's lane is bounded by the event stage: what does not fit is dropped. Its
- *          output is bounded too, by eight times net.output_bytes_max: a reader that is slower than
+ * Limits:  a subscriber's lane is bounded by the event stage: PUBLISH waits for room, event.put_timeout
+ *          at most (publish.h), then what does not fit is dropped. Its output is bounded too, by eight times net.output_bytes_max: a reader that is slower than
  *          that is cut. Neither holds up anybody else.
  * Losses:  each message that PUBLISH has counted for a subscriber is handed to the socket whole, or
  *          is counted, for the subscriber and in total: as lost, or as unwanted when the
@@ -134,6 +134,11 @@ void fil_resp_pubsub_fini(struct fil_resp_pubsub *pubsub);
 uint32_t fil_resp_pubsub_publish(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
                                  struct fil_bytes text, struct fil_resp_session *publisher)
     FIL_RUNS_ON(io);
+
+/** Likewise, but FIL_E_AGAIN when one of them has no room: then none has got it. */
+int fil_resp_pubsub_try(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
+                        struct fil_bytes text, struct fil_resp_session *publisher,
+                        uint32_t *out_count) FIL_RUNS_ON(io) FIL_NODISCARD;
 
 /** How many listen to the channel. */
 uint32_t fil_resp_pubsub_count(struct fil_resp_pubsub *pubsub, struct fil_bytes channel);

@@ -7,6 +7,7 @@
 #include "lib/base/assert.h"
 #include "protocol/resp/call.h"
 #include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/publish.h"
 #include "protocol/resp/pubsub.h"
 #include "protocol/resp/pubsub_commands_internal.h"
 #include "protocol/resp/pubsub_internal.h"
@@ -139,10 +140,7 @@ FIL_RESP_HANDLER(punsubscribe)
 FIL_RESP_HANDLER(publish)
 {
     fil_role_assert_io();
-    uint32_t count =
-        fil_resp_pubsub_publish(&session->server->pubsub, fil_resp_argument(command, 1),
-                                fil_resp_argument(command, 2), session);
-    fil_resp_integer(fil_resp_output(session), count);
+    fil_resp_publish(session, fil_resp_argument(command, 1), fil_resp_argument(command, 2));
 }
 
 static void reply_channels(struct fil_resp_session *session, const struct fil_bytes *pattern)

@@ -42,6 +42,8 @@ struct fil_resp_session {
     struct fil_output *target; // where the command that runs now writes its reply
     uint32_t share;            // commands it has in the loop's group
     uint32_t share_limit;      // how many it may have there
+    bool is_held;              // the command that ran has to come again
+    uint64_t publish_until_ns; // how long it may wait for room; 0: it does not wait
 
     // The loop's own, and a journey's while one is under way: the loop waits for it.
     struct fil_map *map;                      // of the selected database

@@ -517,6 +517,8 @@ void fil_wire_call_abandon(struct fil_wire_session *session)
             fil_map_walk_stop(&call->walk);
         } else if (call->waiting == FIL_WIRE_WAITS_FOR_PARTITION) {
             fil_exec_abandon(turn->runner.exec, &call->op, &turn->runner);
+        } else if (call->abandon != NULL) {
+            call->abandon(call, &turn->runner);
         }
     }
 }

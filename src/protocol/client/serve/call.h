@@ -78,6 +78,7 @@ struct fil_wire_call {
     bool is_paged;                    // goes on where another ended: no index is looked into
     void *work;                       // what a handler keeps while the walk is under way
     void (*free_work)(void *work);
+    void (*abandon)(struct fil_wire_call *call, struct fil_runner *runner); // NULL: ends by itself
     struct fil_wire_task task;
     struct fil_wire_writer writer;
     struct fil_chunk_queue reply;

@@ -4,6 +4,7 @@
 
 #include "protocol/client/generated/cardinality_estimator.h"
 #include "protocol/client/generated/client.h"
+#include "protocol/client/generated/executor_service.h"
 #include "protocol/client/generated/flake_id_generator.h"
 #include "protocol/client/generated/list.h"
 #include "protocol/client/generated/map.h"

@@ -5,6 +5,8 @@ static const struct fil_wire_object_service services[] = {
     {FIL_WIRE_MAP_SERVICE, fil_wire__map_service_make, fil_wire__map_service_destroy},
     {FIL_WIRE_MULTI_MAP_SERVICE, fil_wire__multi_map_service_make,
      fil_wire__multi_map_service_destroy},
+    {FIL_WIRE_EXECUTOR_SERVICE, fil_wire__executor_service_make,
+     fil_wire__executor_service_destroy},
 #define X(noun, service) \
     {service, fil_wire__##noun##_service_make, fil_wire__##noun##_service_destroy},
     FIL_WIRE_CONTAINER_SERVICES(X)

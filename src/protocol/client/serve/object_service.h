@@ -13,6 +13,7 @@
 
 #define FIL_WIRE_MAP_SERVICE       "hz:impl:mapService"
 #define FIL_WIRE_MULTI_MAP_SERVICE "hz:impl:multiMapService"
+#define FIL_WIRE_EXECUTOR_SERVICE  "hz:impl:executorService"
 
 struct fil_wire_object_service {
     const char *name;
@@ -55,6 +56,9 @@ const struct fil_wire_object_service *fil_wire_object_service_find(struct fil_by
 FIL_WIRE_CONTAINER_SERVICES(X)
 #undef X
 
+int fil_wire__executor_service_make(struct fil_wire_task *task, struct fil_bytes name);
+int fil_wire__executor_service_destroy(struct fil_wire_call *call, struct fil_bytes name,
+                                       struct fil_runner *runner);
 int fil_wire__multi_map_service_make(struct fil_wire_task *task, struct fil_bytes name);
 int fil_wire__multi_map_service_destroy(struct fil_wire_call *call, struct fil_bytes name,
                                         struct fil_runner *runner);

@@ -29,14 +29,18 @@
 struct fil_budget;
 struct fil_directory;
 struct fil_env;
+struct fil_functions;
 struct fil_log;
 struct fil_maps;
+struct fil_submissions;
 
 struct fil_wire_server_options {
     struct fil_env *env; // for the numbers that tell members and clusters apart
     struct fil_maps *maps;
     struct fil_maps *multimaps;      // NULL: there are none
     struct fil_directory *directory; // of the other structures; NULL: there are none
+    struct fil_submissions *submissions;   // NULL: there are no executors
+    const struct fil_functions *functions; // that they run
     struct fil_budget *budget;
     struct fil_log *log; // who came, and who was refused; NULL: nobody wants to know
     const char *cluster_name;

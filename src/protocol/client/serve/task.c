@@ -213,6 +213,8 @@ static const struct code_name code_names[] = {
      "com.hazelcast.core.OperationTimeoutException"},
     {FIL_E_STOPPING, FIL_WIRE_ERROR_INSTANCE_NOT_ACTIVE,
      "com.hazelcast.core.HazelcastInstanceNotActiveException"},
+    {FIL_E_FULL, FIL_WIRE_ERROR_REJECTED_EXECUTION,
+     "java.util.concurrent.RejectedExecutionException"},
     {FIL_E_CANCELLED, FIL_WIRE_ERROR_CANCELLATION, "java.util.concurrent.CancellationException"},
     {FIL_E_UNSUPPORTED, FIL_WIRE_ERROR_UNSUPPORTED_OPERATION,
      "java.lang.UnsupportedOperationException"},

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Submissions with real threads, one test a promise: what a function says comes back; one that
+ * waits can be cancelled and does not run, one that runs is told; a full queue refuses, or is asked
+ * again where its policy is to wait; the budget of invocations bounds them; deadlines hold; an
+ * executor that is shut down refuses until it is revived; memory that fails leaves nothing behind;
+ * whoever races, each submission ends once.
+ */
+#include "grid/executor/submission.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "filbert/error.h"
+#include "lib/base/alloc.h"
+#include "lib/base/prng.h"
+#include "lib/os/thread.h"
+#include "tests/unit/harness.h"
+
+#define MS              UINT64_C(1000000)
+#define HOUR_NS         (3600000 * MS)
+#define PARTITION_COUNT 7U
+#define GENERIC_THREADS 3U
+#define CAPACITY        2U
+#define RACES           2000U
+
+struct world {
+    struct fil_budget budget;
+    struct fil_exec *exec;
+    struct fil_runner own; // the test's thread's
+    struct fil_runner generic_runners[GENERIC_THREADS];
+    struct fil_runner executor_runners[2];
+    struct fil_runner *generic_list[GENERIC_THREADS];
+    struct fil_runner *executor_list[2];
+    struct fil_generic generic;
+    struct fil_invocation_service invocations;
+    struct fil_executor executor;
+    struct fil_functions functions;
+    struct fil_submissions submissions;
+};
+
+/** What a test may choose. */
+struct choice {
+    uint32_t in_flight_max;
+    uint64_t wait_ns;
+    uint64_t task_timeout_ns;
+    uint64_t start_timeout_ns;
+    uint32_t line_max;
+    enum fil_executor_policy policy;
+    uint64_t full_ns;
+};
+
+static struct world world;
+static _Atomic uint32_t gate; // 1: open
+static _Atomic uint32_t run_count;
+static _Atomic uint32_t told_count;
+
+static int wait_at_gate(struct fil_function_call *call)
+{
+    atomic_fetch_add(&run_count, 1);
+    while (atomic_load(&gate) == 0) {
+        fil_thread_yield();
+    }
+    return fil_function_reply_number(call, 1);
+}
+
+static int fail_so(struct fil_function_call *call)
+{
+    return fil_function_fail(call, FIL_E_NOT_READY, "as it was asked to");
+}
+
+/** Ends only when it is told to. */
+static int wait_for_end(struct fil_function_call *call)
+{
+    atomic_fetch_add(&run_count, 1);
+    int error = fil_function_sleep(call, HOUR_NS / MS);
+    atomic_fetch_add(&told_count, 1);
+    return error;
+}
+
+static int open(void *context, const char *name, struct fil_executor **out_executor)
+{
+    (void)context;
+    *out_executor = &world.executor;
+    return strcmp(name, "work") == 0 ? FIL_OK : FIL_E_LIMIT;
+}
+
+static void init_runners(struct fil_runner *runners, struct fil_runner **list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        fil_runner_init(&runners[i], world.exec, "test");
+        list[i] = &runners[i];
+    }
+}
+
+static void build_stages(const struct choice *choice)
+{
+    init_runners(world.generic_runners, world.generic_list, GENERIC_THREADS);
+    init_runners(world.executor_runners, world.executor_list, 2);
+    fil_runner_init(&world.own, world.exec, "test");
+    struct fil_generic_options options = fil_generic_defaults(fil_env_real(), 1);
+    options.runners = world.generic_list;
+    assert_int_equal(fil_generic_init(&world.generic, &options), FIL_OK);
+    struct fil_invocation_options invocations = {.exec = world.exec,
+                                                 .memory = &world.budget,
+                                                 .in_flight_max = choice->in_flight_max,
+                                                 .wait_ns = choice->wait_ns};
+    assert_int_equal(fil_invocation_service_init(&world.invocations, &invocations), FIL_OK);
+    struct fil_executor_options executor = {.env = fil_env_real(),
+                                            .name = "work",
+                                            .thread_count = 1,
+                                            .capacity = CAPACITY,
+                                            .policy = choice->policy,
+                                            .wait_timeout_ns = choice->full_ns,
+                                            .runners = world.executor_list};
+    assert_int_equal(fil_executor_init(&world.executor, &executor), FIL_OK);
+}
+
+static void start(void)
+{
+    assert_int_equal(fil_exec_start(world.exec), FIL_OK);
+    assert_int_equal(fil_invocation_service_start(&world.invocations), FIL_OK);
+    assert_int_equal(fil_generic_start(&world.generic), FIL_OK);
+    assert_int_equal(fil_executor_start(&world.executor), FIL_OK);
+}
+
+static void build(const struct choice *choice)
+{
+    static const struct fil_function mine[] = {{"gate", 0, 0, wait_at_gate},
+                                               {"fail", 0, 0, fail_so},
+                                               {"stay", 0, 0, wait_for_end}};
+    memset(&world, 0, sizeof(world));
+    atomic_store(&gate, 0);
+    atomic_store(&run_count, 0);
+    atomic_store(&told_count, 0);
+    fil_budget_init(&world.budget, UINT64_C(1) << 30);
+    struct fil_exec_options options = {.env = fil_env_real(),
+                                       .budget = &world.budget,
+                                       .partition_count = PARTITION_COUNT,
+                                       .thread_count = 2,
+                                       .has_caller_runs = true,
+                                       .has_stealing = true,
+                                       .has_batching = true,
+                                       .has_wake_suppression = true};
+    assert_int_equal(fil_exec_new(&world.exec, &options), FIL_OK);
+    build_stages(choice);
+    fil_functions_init(&world.functions);
+    for (size_t i = 0; i < FIL_COUNT_OF(mine); i++) {
+        assert_int_equal(fil_functions_add(&world.functions, &mine[i], NULL), FIL_OK);
+    }
+    struct fil_submissions_options submissions = {
+        .env = fil_env_real(),
+        .exec = world.exec,
+        .generic = &world.generic,
+        .invocations = &world.invocations,
+        .budget = &world.budget,
+        .start_timeout_ns = choice->start_timeout_ns == 0 ? HOUR_NS : choice->start_timeout_ns,
+        .task_timeout_ns = choice->task_timeout_ns,
+        .line_max = choice->line_max == 0 ? 100000 : choice->line_max,
+        .open = open};
+    assert_int_equal(fil_submissions_init(&world.submissions, &submissions), FIL_OK);
+    start();
+}
+
+/** From the outside in, as a member does. */
+static void wreck(void)
+{
+    atomic_store(&gate, 1);
+    fil_invocation_service_close(&world.invocations);
+    fil_executor_stop(&world.executor);
+    fil_generic_stop(&world.generic);
+    fil_invocation_service_stop(&world.invocations);
+    fil_exec_stop(world.exec);
+    fil_submissions_fini(&world.submissions);
+    fil_executor_fini(&world.executor);
+    fil_invocation_service_fini(&world.invocations);
+    fil_generic_fini(&world.generic);
+    fil_exec_free(world.exec);
+    assert_int_equal(fil_budget_drawn(&world.budget), 0);
+}
+
+/** One submission, and what became of it. */
+struct note {
+    struct fil_submission *submission;
+    _Atomic uint32_t ended_count;
+    int outcome;
+};
+
+static void on_ended(void *context, struct fil_submission *submission, struct fil_runner *runner)
+{
+    struct note *note = context;
+    assert_non_null(runner);
+    note->outcome = fil_submission_outcome(submission);
+    atomic_fetch_add(&note->ended_count, 1);
+}
+
+static struct fil_submission_request request_for(struct note *note, const char *name,
+                                                 const char *argument, uint64_t id)
+{
+    return (struct fil_submission_request){
+        .executor = fil_bytes_of("work"),
+        .entry = fil_functions_find(&world.functions, fil_bytes_of(name)),
+        .argument = fil_bytes_of(argument),
+        .id = {.high = 1, .low = id},
+        .partition_id = id % 2 == 0 ? FIL_OP_NO_PARTITION : (fil_partition_id)(id % PARTITION_COUNT),
+        .ended = on_ended,
+        .context = note,
+    };
+}
+
+static int send_one(struct note *note, const char *name, const char *argument, uint64_t id)
+{
+    struct fil_submission_request request = request_for(note, name, argument, id);
+    int error = fil_submission_new(&world.submissions, &request, &note->submission);
+    return error == FIL_OK ? fil_submission_send(note->submission) : error;
+}
+
+static void send(struct note *note, const char *name, const char *argument, uint64_t id)
+{
+    *note = (struct note){0};
+    assert_int_equal(send_one(note, name, argument, id), FIL_OK);
+}
+
+static int await(struct note *note)
+{
+    while (atomic_load(&note->ended_count) == 0) {
+        fil_thread_yield();
+    }
+    return note->outcome;
+}
+
+static void forget(struct note *note)
+{
+    fil_submission_unref(note->submission);
+}
+
+static void await_runs(uint32_t count)
+{
+    while (atomic_load(&run_count) < count) {
+        fil_thread_yield();
+    }
+}
+
+static void let_pass(uint64_t time_ns)
+{
+    uint64_t until_ns = fil_env_now_ns(fil_env_real()) + time_ns;
+    while (fil_env_now_ns(fil_env_real()) < until_ns) {
+        fil_thread_yield();
+    }
+}
+
+static uint64_t queued(void)
+{
+    struct fil_executor_stats stats;
+    fil_executor_read(&world.executor, &stats);
+    return stats.queue_length;
+}
+
+/** One that runs and as many as the queue has room for. */
+static void fill(struct note notes[CAPACITY + 1])
+{
+    send(&notes[0], "gate", "", 1);
+    await_runs(1);
+    for (uint32_t i = 1; i <= CAPACITY; i++) {
+        send(&notes[i], "gate", "", 1 + i);
+    }
+    while (queued() < CAPACITY) {
+        fil_thread_yield();
+    }
+}
+
+static void empty(struct note notes[CAPACITY + 1])
+{
+    atomic_store(&gate, 1);
+    for (uint32_t i = 0; i <= CAPACITY; i++) {
+        assert_int_equal(await(&notes[i]), FIL_OK);
+        forget(&notes[i]);
+    }
+}
+
+static void test_what_a_function_says_comes_back(void **state)
+{
+    (void)state;
+    struct note note;
+    build(&(struct choice){0});
+    send(&note, "echo", "hello", 3);
+    assert_int_equal(await(&note), FIL_OK);
+    assert_memory_equal(note.submission->call.data, "hello", 5);
+    assert_int_equal(fil_function_partition(&note.submission->call), 3);
+    forget(&note);
+    // Also an error that would have an invocation come again.
+    send(&note, "fail", "", 4);
+    assert_int_equal(await(&note), FIL_E_NOT_READY);
+    assert_string_equal(note.submission->call.problem, "as it was asked to");
+    assert_int_equal(fil_function_partition(&note.submission->call), -1);
+    forget(&note);
+    wreck();
+}
+
+static void test_one_that_waits_can_be_cancelled(void **state)
+{
+    (void)state;
+    struct note notes[2];
+    build(&(struct choice){0});
+    send(&notes[0], "gate", "", 1);
+    await_runs(1);
+    send(&notes[1], "gate", "", 2);
+    struct fil_submission_id id = {.high = 1, .low = 2};
+    assert_true(fil_submissions_cancel(&world.submissions, id, false, &world.own));
+    assert_int_equal(await(&notes[1]), FIL_E_CANCELLED);
+    assert_false(fil_submissions_cancel(&world.submissions, id, false, &world.own));
+    atomic_store(&gate, 1);
+    assert_int_equal(await(&notes[0]), FIL_OK);
+    assert_int_equal(atomic_load(&run_count), 1);
+    forget(&notes[0]);
+    forget(&notes[1]);
+    wreck();
+}
+
+static void test_one_that_runs_is_told(void **state)
+{
+    (void)state;
+    struct note note;
+    build(&(struct choice){0});
+    send(&note, "stay", "", 1);
+    await_runs(1);
+    assert_true(fil_submission_cancel(note.submission, true, &world.own));
+    assert_int_equal(await(&note), FIL_E_CANCELLED);
+    forget(&note);
+    while (atomic_load(&told_count) == 0) {
+        fil_thread_yield();
+    }
+    wreck();
+}
+
+static void test_full_queue_refuses(void **state)
+{
+    (void)state;
+    struct note notes[CAPACITY + 1];
+    struct note more;
+    build(&(struct choice){0});
+    fill(notes);
+    send(&more, "echo", "", 9);
+    assert_int_equal(await(&more), FIL_E_FULL);
+    forget(&more);
+    assert_int_equal(fil_counter_read(&world.executor.rejected_count), 1);
+    empty(notes);
+    wreck();
+}
+
+static void test_full_queue_is_asked_again_if_it_says_wait(void **state)
+{
+    (void)state;
+    struct note notes[CAPACITY + 1];
+    struct note more;
+    build(&(struct choice){.policy = FIL_EXECUTOR_WAIT, .full_ns = HOUR_NS});
+    fill(notes);
+    send(&more, "echo", "later", 9);
+    while (fil_counter_read(&world.invocations.stats.retries) == 0) {
+        fil_thread_yield();
+    }
+    empty(notes);
+    assert_int_equal(await(&more), FIL_OK);
+    forget(&more);
+    assert_int_equal(fil_counter_read(&world.executor.waited_count), 1);
+    assert_int_equal(fil_counter_read(&world.executor.rejected_count), 0);
+    wreck();
+}
+
+static void test_full_queue_is_not_asked_for_ever(void **state)
+{
+    (void)state;
+    struct note notes[CAPACITY + 1];
+    struct note more;
+    build(&(struct choice){.policy = FIL_EXECUTOR_WAIT, .full_ns = MS});
+    fill(notes);
+    send(&more, "echo", "never", 9);
+    assert_int_equal(await(&more), FIL_E_FULL);
+    forget(&more);
+    assert_int_equal(fil_counter_read(&world.executor.rejected_count), 1);
+    empty(notes);
+    wreck();
+}
+
+static void test_the_budget_of_invocations_bounds_them(void **state)
+{
+    (void)state;
+    struct note first;
+    struct note second;
+    build(&(struct choice){.in_flight_max = 1});
+    send(&first, "gate", "", 1);
+    await_runs(1);
+    send(&second, "echo", "", 2);
+    assert_int_equal(await(&second), FIL_E_FULL);
+    assert_int_equal(fil_counter_read(&world.invocations.stats.refused), 1);
+    atomic_store(&gate, 1);
+    assert_int_equal(await(&first), FIL_OK);
+    forget(&first);
+    forget(&second);
+    wreck();
+}
+
+static void test_who_finds_no_place_waits_for_one(void **state)
+{
+    (void)state;
+    struct note first;
+    struct note second;
+    build(&(struct choice){.in_flight_max = 1, .wait_ns = HOUR_NS});
+    send(&first, "gate", "", 1);
+    await_runs(1);
+    send(&second, "echo", "", 2);
+    while (fil_counter_read(&world.invocations.stats.waits) == 0) {
+        fil_thread_yield();
+    }
+    atomic_store(&gate, 1);
+    assert_int_equal(await(&first), FIL_OK);
+    assert_int_equal(await(&second), FIL_OK);
+    forget(&first);
+    forget(&second);
+    wreck();
+}
+
+static void test_line_has_its_limit(void **state)
+{
+    (void)state;
+    struct note first;
+    struct note second;
+    struct note third = {0};
+    struct note fourth = {0};
+    build(&(struct choice){.in_flight_max = 1, .wait_ns = HOUR_NS, .line_max = 1});
+    send(&first, "gate", "", 1);
+    await_runs(1);
+    send(&second, "echo", "", 2);
+    while (fil_counter_read(&world.invocations.stats.waits) == 0) {
+        fil_thread_yield();
+    }
+    send(&third, "echo", "", 3);
+    assert_int_equal(send_one(&fourth, "echo", "", 4), FIL_E_FULL);
+    assert_int_equal(fil_counter_read(&world.submissions.refused_count), 1);
+    // One that stands in the line can be cancelled, too.
+    assert_true(fil_submission_cancel(third.submission, true, &world.own));
+    atomic_store(&gate, 1);
+    assert_int_equal(await(&first), FIL_OK);
+    assert_int_equal(await(&second), FIL_OK);
+    assert_int_equal(await(&third), FIL_E_CANCELLED);
+    forget(&first);
+    forget(&second);
+    forget(&third);
+    forget(&fourth);
+    wreck();
+}
+
+static void test_deadlines_hold(void **state)
+{
+    (void)state;
+    struct note note;
+    build(&(struct choice){.task_timeout_ns = 5 * MS});
+    send(&note, "stay", "", 1);
+    assert_int_equal(await(&note), FIL_E_TIMEOUT);
+    forget(&note);
+    // It may have come too late to run at all.
+    while (atomic_load(&told_count) < atomic_load(&run_count) || !fil_executor_is_idle(&world.executor)) {
+        fil_thread_yield();
+    }
+    wreck();
+}
+
+static void test_what_has_not_started_in_time_does_not(void **state)
+{
+    (void)state;
+    struct note notes[2];
+    build(&(struct choice){.start_timeout_ns = 5 * MS});
+    send(&notes[0], "gate", "", 1);
+    await_runs(1);
+    send(&notes[1], "gate", "", 2);
+    while (queued() == 0) {
+        fil_thread_yield();
+    }
+    let_pass(10 * MS);
+    atomic_store(&gate, 1);
+    assert_int_equal(await(&notes[0]), FIL_OK);
+    assert_int_equal(await(&notes[1]), FIL_E_TIMEOUT);
+    assert_int_equal(atomic_load(&run_count), 1);
+    forget(&notes[0]);
+    forget(&notes[1]);
+    wreck();
+}
+
+static void test_one_that_is_shut_down_refuses(void **state)
+{
+    (void)state;
+    struct note note;
+    struct fil_bytes name = fil_bytes_of("work");
+    build(&(struct choice){0});
+    assert_false(fil_submissions_is_shut_down(&world.submissions, name));
+    assert_int_equal(fil_submissions_shut_down(&world.submissions, fil_bytes_of("a")), FIL_OK);
+    assert_int_equal(fil_submissions_shut_down(&world.submissions, name), FIL_OK);
+    assert_int_equal(fil_submissions_shut_down(&world.submissions, name), FIL_OK);
+    assert_int_equal(world.submissions.closed_count, 2);
+    send(&note, "echo", "", 1);
+    assert_int_equal(await(&note), FIL_E_CLOSED);
+    forget(&note);
+    fil_submissions_revive(&world.submissions, fil_bytes_of("a"));
+    fil_submissions_revive(&world.submissions, name);
+    assert_int_equal(world.submissions.closed_count, 0);
+    send(&note, "echo", "", 1);
+    assert_int_equal(await(&note), FIL_OK);
+    forget(&note);
+    wreck();
+}
+
+static void test_what_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    struct note note = {0};
+    build(&(struct choice){0});
+    struct fil_submission_request request = request_for(&note, "echo", "", 1);
+    request.executor = fil_bytes_of("");
+    assert_int_equal(fil_submission_new(&world.submissions, &request, &note.submission),
+                     FIL_E_INVALID);
+    request.executor = fil_bytes_of("0123456789012345678901234567890123456789");
+    assert_int_equal(fil_submission_new(&world.submissions, &request, &note.submission),
+                     FIL_E_INVALID);
+    request.executor = fil_bytes_of("work");
+    fil_alloc_fail_after(0);
+    assert_int_equal(fil_submission_new(&world.submissions, &request, &note.submission),
+                     FIL_E_NOMEM);
+    fil_alloc_fail_after(-1);
+    // One that cannot be made.
+    request.executor = fil_bytes_of("another");
+    assert_int_equal(fil_submission_new(&world.submissions, &request, &note.submission), FIL_OK);
+    assert_int_equal(fil_submission_send(note.submission), FIL_OK);
+    assert_int_equal(await(&note), FIL_E_LIMIT);
+    forget(&note);
+    wreck();
+}
+
+static struct note races[RACES];
+
+/** Cancels some of them, at any time of their lives. */
+static void *cancel_some(void *context)
+{
+    struct fil_runner runner;
+    struct fil_prng prng;
+    fil_runner_init(&runner, world.exec, "test");
+    fil_prng_init(&prng, (uint64_t)(uintptr_t)context);
+    for (uint32_t i = 0; i < RACES; i++) {
+        struct fil_submission_id id = {.high = 1, .low = fil_prng_next(&prng) % RACES};
+        (void)fil_submissions_cancel(&world.submissions, id, true, &runner);
+    }
+    return NULL;
+}
+
+static void test_each_ends_once_whoever_races(void **state)
+{
+    (void)state;
+    pthread_t canceller;
+    uint32_t ended[2] = {0};
+    build(&(struct choice){.in_flight_max = 8,
+                           .wait_ns = HOUR_NS,
+                           .policy = FIL_EXECUTOR_WAIT,
+                           .full_ns = HOUR_NS});
+    memset(races, 0, sizeof(races));
+    assert_int_equal(pthread_create(&canceller, NULL, cancel_some, races), 0);
+    for (uint32_t i = 0; i < RACES; i++) {
+        send(&races[i], "echo", "argument", i);
+    }
+    assert_int_equal(pthread_join(canceller, NULL), 0);
+    for (uint32_t i = 0; i < RACES; i++) {
+        int outcome = await(&races[i]);
+        assert_true(outcome == FIL_OK || outcome == FIL_E_CANCELLED);
+        ended[outcome == FIL_OK]++;
+        forget(&races[i]);
+    }
+    assert_int_equal(ended[0] + ended[1], RACES);
+    wreck();
+    for (uint32_t i = 0; i < RACES; i++) {
+        assert_int_equal(atomic_load(&races[i].ended_count), 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_a_function_says_comes_back),
+        cmocka_unit_test(test_one_that_waits_can_be_cancelled),
+        cmocka_unit_test(test_one_that_runs_is_told),
+        cmocka_unit_test(test_full_queue_refuses),
+        cmocka_unit_test(test_full_queue_is_asked_again_if_it_says_wait),
+        cmocka_unit_test(test_full_queue_is_not_asked_for_ever),
+        cmocka_unit_test(test_the_budget_of_invocations_bounds_them),
+        cmocka_unit_test(test_who_finds_no_place_waits_for_one),
+        cmocka_unit_test(test_line_has_its_limit),
+        cmocka_unit_test(test_deadlines_hold),
+        cmocka_unit_test(test_what_has_not_started_in_time_does_not),
+        cmocka_unit_test(test_one_that_is_shut_down_refuses),
+        cmocka_unit_test(test_what_cannot_be_is_refused),
+        cmocka_unit_test(test_each_ends_once_whoever_races),
+    };
+    return cmocka_run_group_tests_name("submission", tests, NULL, NULL);
+}
