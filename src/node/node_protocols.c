@@ -10,6 +10,8 @@
 #include "protocol/http/rest_queues.h"
 #include "protocol/http/service_routes.h"
 
+#define NS_PER_MS 1000000U
+
 /** What INFO shows, summed over the loops. */
 static void read_stats(void *context, struct fil_resp_stats *out_stats)
 {
@@ -36,6 +38,12 @@ static void apply_changes(void *context)
     }
 }
 
+/** Rounded up: what is not nothing stays something. */
+static int64_t to_ms(uint64_t time_ns)
+{
+    return (int64_t)((time_ns + NS_PER_MS - 1) / NS_PER_MS);
+}
+
 static int init_wire(struct fil_node *node)
 {
     return fil_wire_server_init(
@@ -52,6 +60,7 @@ static int init_wire(struct fil_node *node)
                          .partition_count = fil_exec_partition_count(node->exec),
                          .message_bytes_max = node->options->net.frame_bytes_max,
                          .lock_grace_ns = node->options->client.lock_grace_ns,
+                         .publish_timeout_ms = to_ms(node->options->event.put_timeout_ns),
                          .near_cache_batch = (uint32_t)node->options->client.near_cache_batch,
                          .near_cache_delay_ns = node->options->client.near_cache_delay_ns,
                      });

@@ -24,6 +24,11 @@ PROGRAMS = {
         [os.path.join(LIBRARIES, "python/bin/python"),
          os.path.join(CLIENTS, "python/hazelcast_structures.py")],
     ),
+    "python executors": (
+        "python/bin/python",
+        [os.path.join(LIBRARIES, "python/bin/python"),
+         os.path.join(CLIENTS, "python/hazelcast_executors.py")],
+    ),
     "node": ("node/node_modules/hazelcast-client",
              ["node", os.path.join(CLIENTS, "node/hazelcast.js")]),
     "node structures": (
@@ -37,6 +42,8 @@ PROGRAMS = {
                       [os.path.join(LIBRARIES, "hazelcast_go/scenario")]),
     "java structures": ("java/HazelcastStructures.class",
                         ["java", "-Xmx512m", "-cp", "*:.", "HazelcastStructures"]),
+    "java executors": ("java/HazelcastExecutors.class",
+                       ["java", "-Xmx512m", "-cp", "*:.", "HazelcastExecutors"]),
 }
 
 # What the command gets behind the address.

@@ -90,6 +90,18 @@ class Unconfigured(unittest.TestCase):
         self.assertIsNone(self.go_through("java"))
 
 
+class Executors(Scenario):
+    """The Node and Go clients have none."""
+
+    OPTIONS = {"executor.named": "small threads=1 capacity=1; one threads=1"}
+
+    def test_python(self):
+        self.assertIsNone(self.go_through("python executors"))
+
+    def test_java(self):
+        self.assertIsNone(self.go_through("java executors"))
+
+
 class Restarted(unittest.TestCase):
     def go_through(self, name):
         if not hazelcast.is_here(name):

@@ -191,6 +191,18 @@ void fil_container_tell_here(struct fil_container *container,
     }
 }
 
+uint32_t fil_container_room_here(const struct fil_container *container)
+{
+    uint32_t room = UINT32_MAX;
+    fil_list_foreach(link, &container->listeners) {
+        const struct fil_container_listener *listener =
+            FIL_CONTAINER_OF(link, struct fil_container_listener, link);
+        uint32_t own = fil_listener_room(listener->handle, 0);
+        room = own < room ? own : room;
+    }
+    return room;
+}
+
 static int open_handle(struct fil_events *events, struct fil_container_listener *listener)
 {
     const struct fil_container_listener_options *options = &listener->options;

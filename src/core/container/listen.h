@@ -73,5 +73,8 @@ FIL_INSIDE_PARTITION void fil_container_unlisten_here(struct fil_container_liste
 FIL_INSIDE_PARTITION void fil_container_tell_here(struct fil_container *container,
                                                   const struct fil_container_event *event);
 
+/** How many events all who listen have room for; see fil_listener_room. */
+FIL_INSIDE_PARTITION uint32_t fil_container_room_here(const struct fil_container *container);
+
 /** After the threads have ended: closes all that are left; nobody is told. */
 void fil_container_unlisten_all(struct fil_container *container);

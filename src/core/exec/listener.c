@@ -256,17 +256,21 @@ int fil_listener_publish(struct fil_listener *listener, uint32_t order_key, stru
     return FIL_OK;
 }
 
-bool fil_listener_is_full(const struct fil_listener *listener, uint32_t order_key)
+uint32_t fil_listener_room(const struct fil_listener *listener, uint32_t order_key)
 {
     const struct fil_lane *lane = &listener->lanes[order_key % listener->lane_count];
     // Relaxed, here and below: a guess.
     uint64_t word = atomic_load_explicit(&lane->word, memory_order_relaxed);
-    if (FIL_LIKELY(fil_lane__queued(word) < fil_lane__granted(word)) ||
-        (word & FIL_LANE_CLOSED) != 0) {
-        return false;
+    uint32_t queued = fil_lane__queued(word);
+    uint32_t granted = fil_lane__granted(word);
+    if (FIL_UNLIKELY((word & FIL_LANE_CLOSED) != 0)) {
+        return UINT32_MAX;
     }
-    return fil_lane__granted(word) >= lane->max ||
-           atomic_load_explicit(&listener->events->credit, memory_order_relaxed) == 0;
+    if (FIL_LIKELY(queued < granted)) {
+        return granted - queued;
+    }
+    uint64_t credit = atomic_load_explicit(&listener->events->credit, memory_order_relaxed);
+    return (uint32_t)fil_min_u64(credit, lane->max - granted);
 }
 
 /** Claims one of the isolated threads; NOT_ISOLATED when all are taken. */

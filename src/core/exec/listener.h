@@ -94,11 +94,11 @@ FIL_ANY_THREAD int fil_listener_publish(struct fil_listener *listener, uint32_t 
     FIL_NODISCARD;
 
 /**
- * Whether an event would find no room right now. For publishers on threads that must not wait: they
- * come again later, and when their time is over they publish and lose it. Others may take the room
- * meanwhile, and one that has none may get some.
+ * How many events would find room right now; UINT32_MAX when it is closed. For publishers on threads
+ * that must not wait: without room they come again later, and when their time is over they publish
+ * and lose it. Others may take the room meanwhile.
  */
-FIL_ANY_THREAD bool fil_listener_is_full(const struct fil_listener *listener, uint32_t order_key);
+FIL_ANY_THREAD uint32_t fil_listener_room(const struct fil_listener *listener, uint32_t order_key);
 
 /**
  * Counts under the listener's name what it did not get although the stage had room: for want of

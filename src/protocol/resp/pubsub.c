@@ -140,7 +140,7 @@ static bool is_crowd_full(const struct fil_resp_crowd *crowd, const struct fil_r
 {
     for (uint32_t i = 0; i < crowd->count; i++) {
         const struct fil_resp_subscriber *member = crowd->members[i];
-        if (FIL_UNLIKELY(fil_listener_is_full(member->listener, 0)) &&
+        if (FIL_UNLIKELY(fil_listener_room(member->listener, 0) == 0) &&
             (self == NULL || member != self->subscriber)) {
             return true;
         }

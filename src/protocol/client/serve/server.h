@@ -48,6 +48,8 @@ struct fil_wire_server_options {
     size_t message_bytes_max; // of a request, after authentication
     uint64_t lock_grace_ns;   // for which a client that is gone keeps its locks
 
+    int64_t publish_timeout_ms; // how long a message waits for listeners without room
+
     // Invalidations of near caches: how many go together, and how long they wait for each other.
     uint32_t near_cache_batch;
     uint64_t near_cache_delay_ns;
