@@ -253,6 +253,94 @@ static void test_full_lane_loses_messages_and_counts_them(void **state)
     assert_int_equal(count_of(send("CLIENT LIST\r\n"), text), 1);
 }
 
+static uint64_t next_ns(void *context)
+{
+    (void)context;
+    return fil_alarm_next_ns(fil_exec_alarm(world.exec));
+}
+
+/** A world whose publishers wait for room for a second. */
+static void open_patient_world(void) FIL_TSA(assert_capability(fil_role_io))
+    FIL_TSA(assert_capability(fil_role_acceptor))
+{
+    open_world(32);
+    events.options.put_timeout_ns = SECOND;
+    world.net.worker.next_ns = next_ns;
+}
+
+static void test_publisher_waits_for_room_and_loses_nothing(void **state)
+{
+    (void)state;
+    open_patient_world();
+    struct fil_sim_client *subscriber = send("SUBSCRIBE c\r\n");
+    is_stage_asleep = true;
+    struct fil_sim_client *publisher = net_world_client(&world.net);
+    char line[32];
+    for (uint32_t i = 100; i < 200; i++) {
+        (void)snprintf(line, sizeof(line), "PUBLISH c %u\r\n", i);
+        net_world_send(publisher, line);
+    }
+    net_world_send(publisher, "PING\r\n");
+    net_world_run_for(&world.net, SECOND / 10);
+    uint64_t taken = fil_counter_read(&world.server.pubsub.messages);
+    assert_in_range(taken, 1, 32);
+    assert_int_equal(count_of(publisher, ":1\r\n"), taken);
+    // Nobody else waits with it.
+    assert_int_equal(count_of(send("PING\r\n"), "+PONG\r\n"), 1);
+    is_stage_asleep = false;
+    net_world_run_for(&world.net, SECOND);
+    assert_int_equal(count_of(publisher, ":1\r\n"), 100);
+    assert_int_equal(count_of(publisher, "+PONG\r\n"), 1);
+    assert_int_equal(fil_counter_read(&events.dropped_count), 0);
+    assert_true(fil_counter_read(&events.waited_count) > 0);
+    const char *at = (const char *)subscriber->received;
+    for (uint32_t i = 100; i < 200; i++) {
+        (void)snprintf(line, sizeof(line), "$3\r\n%u\r\n", i);
+        at = strstr(at, line); // in order
+        assert_non_null(at);
+    }
+}
+
+static void test_publisher_waits_no_longer_than_it_may(void **state)
+{
+    (void)state;
+    open_patient_world();
+    struct fil_sim_client *subscriber = send("SUBSCRIBE c\r\n");
+    is_stage_asleep = true;
+    struct fil_sim_client *publisher = net_world_client(&world.net);
+    for (uint32_t i = 0; i < 34; i++) {
+        net_world_send(publisher, "PUBLISH c 1\r\n");
+    }
+    net_world_run_for(&world.net, SECOND / 2);
+    uint64_t taken = fil_counter_read(&world.server.pubsub.messages);
+    assert_int_equal(fil_counter_read(&events.dropped_count), 0);
+    net_world_run_for(&world.net, 40 * SECOND);
+    assert_int_equal(count_of(publisher, ":1\r\n"), 34);
+    assert_int_equal(fil_counter_read(&events.dropped_count), 34 - taken);
+    is_stage_asleep = false;
+    net_world_run_for(&world.net, SECOND / 10);
+    assert_int_equal(subscriber->received_size, strlen(SUBSCRIBED) + taken * strlen(MESSAGE("1")));
+}
+
+static void test_publisher_that_leaves_while_it_waits_leaves_nothing(void **state)
+{
+    (void)state;
+    open_patient_world();
+    (void)send("SUBSCRIBE c\r\n");
+    is_stage_asleep = true;
+    struct fil_sim_client *publisher = net_world_client(&world.net);
+    for (uint32_t i = 0; i < 40; i++) {
+        net_world_send(publisher, "PUBLISH c 1\r\n");
+    }
+    net_world_run_for(&world.net, SECOND / 10);
+    fil_sim_client_reset(publisher);
+    net_world_run_for(&world.net, SECOND / 10);
+    uint64_t taken = fil_counter_read(&world.server.pubsub.messages);
+    is_stage_asleep = false;
+    net_world_run_for(&world.net, SECOND);
+    assert_int_equal(fil_counter_read(&world.server.pubsub.messages), taken);
+}
+
 static void test_messages_of_who_is_gone_are_counted(void **state)
 {
     (void)state;
@@ -373,6 +461,9 @@ int main(void)
         TEST(test_reset_ends_subscriptions),
         TEST(test_slow_reader_is_cut_and_counted),
         TEST(test_full_lane_loses_messages_and_counts_them),
+        TEST(test_publisher_waits_for_room_and_loses_nothing),
+        TEST(test_publisher_waits_no_longer_than_it_may),
+        TEST(test_publisher_that_leaves_while_it_waits_leaves_nothing),
         TEST(test_messages_of_who_is_gone_are_counted),
         TEST(test_messages_on_their_way_to_the_end_of_a_subscription_are_counted),
         TEST(test_failing_memory_loses_no_message_uncounted),
