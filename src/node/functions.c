@@ -100,6 +100,10 @@ static int load_packages(struct fil_node_functions *functions, const struct fil_
     if (fil_bytes_equal_text(rest, "none")) {
         return FIL_OK;
     }
+    if (strcmp(options->stream.packages, "none") == 0) {
+        (void)snprintf(out_problem, size, "there is no folder of packages: set stream.packages");
+        return FIL_E_CONFIG;
+    }
     while (rest.size > 0 && error == FIL_OK) {
         size_t end = fil_bytes_find(rest, ' ');
         struct fil_bytes name = fil_bytes_make(rest.data, end);

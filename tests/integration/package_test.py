@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Job packages: `filbert job run` says precisely why one cannot be used; a member loads those of
-its folder and no others, runs and cancels them, and lives on when one is bad.
+"""Packages. Of jobs: `filbert job run` says precisely why one cannot be used; a member loads those
+of its folder and no others, runs and cancels them, and lives on when one is bad. Of functions: a
+member that cannot load one does not start, and says why; clients run the others.
 """
 import os
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -97,6 +99,49 @@ class InMember(MemberTest):
             self.submit(self.start_member(), "endless.so"),
             (1, "", "endless.so: this member has no folder of packages: set stream.packages\n"),
         )
+
+
+class Functions(MemberTest):
+    FAULTS = {
+        "endless.so": "it has no functions: see FIL_PACKAGE_FUNCTIONS",
+        "functions_twice.so": "its function 'echo' is refused: it exists already: choose another "
+                              "name",
+        "functions_version.so": "it is built for version 7 of functions, this is version 1: build "
+                                "it again",
+        "none.so": "there is no such file",
+        "../packages/functions.so": "a package is named by its file in stream.packages",
+    }
+
+    def test_faults_are_told_at_the_start(self):
+        for name, reason in self.FAULTS.items():
+            result = member.run(
+                "start", "--listen", "127.0.0.1:0", "--set", f"stream.packages={PACKAGES}",
+                "--set", f"executor.packages=functions.so {name}",
+            )
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn(reason, (result.stdout + result.stderr).decode())
+
+    def test_clients_run_them(self):
+        python = os.path.join(member.ROOT, ".clients", "python", "bin", "python")
+        if not os.path.exists(python):
+            self.skipTest("the library is not here: run tests/clients/setup")
+        server = self.start_member(
+            {"stream.packages": PACKAGES, "executor.packages": "functions.so"}
+        )
+        program = f"""
+import hazelcast
+client = hazelcast.HazelcastClient(cluster_members=["127.0.0.1:{server.port}"])
+executor = client.get_executor("work").blocking()
+print(executor.execute_on_key_owner("key", "letters hello"))
+try:
+    executor.execute_on_key_owner("key", "refuse")
+except hazelcast.errors.HazelcastError as error:
+    print("it never does anything" in str(error))
+client.shutdown()
+"""
+        result = subprocess.run([python, "-c", program], capture_output=True, text=True,
+                                timeout=60, check=False)
+        self.assertEqual(result.stdout, "5\nTrue\n", result.stderr)
 
 
 if __name__ == "__main__":

@@ -77,6 +77,8 @@ static bool end(struct fil_submission *submission, int code, struct fil_runner *
     }
     ref(submission);
     fil_op_init(&submission->wake, &wake_type, submission->partition_id);
+    // It wakes and changes nothing, so a cancel may overtake what waits in the mailbox.
+    submission->wake.is_priority = code == FIL_E_CANCELLED;
     fil_exec_submit(submission->owner->options.exec, &submission->wake, runner);
     return true;
 }
@@ -247,7 +249,8 @@ static int invoke(struct fil_submissions *submissions, struct fil_submission *su
             .deadline_ns = timeout_ns == 0 ? FIL_OP_NO_DEADLINE : now_ns + timeout_ns,
             .argument = submission,
             .release = release,
-            .home = &submissions->options.generic->target,
+            // Short, and not to wait behind who waits for a place: the reserved thread's work.
+            .home = &submissions->options.generic->priority_target,
         },
         &future);
     if (error != FIL_OK) {

@@ -12,6 +12,9 @@
  * operation is parked is not held up by it. A full queue refuses, or, where its policy is to wait,
  * makes the invocation come again.
  *
+ * A cancel goes ahead of what waits in the partition's mailbox, and results go to the generic pool's
+ * reserved thread: neither has an order to keep.
+ *
  * A submission ends once: with what its function returned, or before that because it was cancelled,
  * came too late, or was refused. What its function does afterwards, nobody sees.
  *
