@@ -222,12 +222,22 @@ static void deliver(struct fil_submission *submission, int error)
         stop_job(submission, true);
     }
     submission->outcome = state_of(submission);
+    submission->has_way_ended = error == FIL_OK;
     fil_assert(submission->outcome != PENDING);
     fil_mutex_lock(&owner->mutex);
     fil_list_remove(&submission->table_link);
     fil_mutex_unlock(&owner->mutex);
     submission->ended(submission->context, submission, fil_generic_runner());
     fil_submission_unref(submission);
+}
+
+const char *fil_submission_problem(const struct fil_submission *submission)
+{
+    int outcome = submission->outcome;
+    // Otherwise the function may still run, and write what it has to say.
+    bool is_its_own = submission->has_way_ended && outcome != FIL_OK &&
+                      outcome != FIL_E_CANCELLED && outcome != FIL_E_TIMEOUT;
+    return is_its_own && submission->call.problem[0] != '\0' ? submission->call.problem : NULL;
 }
 
 static void on_result(void *context, struct fil_result *result)

@@ -100,6 +100,7 @@ struct fil_submission {
     struct fil_job job;
     struct fil_function_call call;
     int outcome;
+    bool has_way_ended; // as it should: not for want of room, time or memory
 };
 
 struct fil_submissions_options {
@@ -165,6 +166,9 @@ FIL_ANY_THREAD bool fil_submissions_cancel(struct fil_submissions *submissions,
                                            struct fil_runner *runner);
 
 FIL_ANY_THREAD void fil_submission_unref(struct fil_submission *submission);
+
+/** What the function says of its failure; NULL: nothing, or it was not the function that failed. */
+const char *fil_submission_problem(const struct fil_submission *submission);
 
 /** In ended and afterwards: FIL_OK, and the reply is in call, or why there is none. */
 static inline int fil_submission_outcome(const struct fil_submission *submission)

@@ -220,19 +220,18 @@ static int answer_reply(struct fil_wire_task *task, const struct fil_function_ca
 static int answer_failure(struct fil_wire_task *task, const struct fil_submission *submission)
 {
     int outcome = fil_submission_outcome(submission);
-    const struct fil_function_call *call = &submission->call;
-    if (outcome == FIL_E_CLOSED) {
+    const char *problem = fil_submission_problem(submission);
+    if (outcome == FIL_E_CLOSED && problem == NULL) {
         return fil_wire_answer_refusal(task, FIL_WIRE_ERROR_REJECTED_EXECUTION,
                                        "the executor was shut down: destroy it to use it again");
     }
-    if (outcome == FIL_E_FULL) {
+    if (outcome == FIL_E_FULL && problem == NULL) {
         return fil_wire_answer_refusal(task, FIL_WIRE_ERROR_REJECTED_EXECUTION,
                                        "the executor has no room: see executor.capacity and "
                                        "invocation.in_flight_max");
     }
-    // What a function says of itself is there only when it was the one that ended the submission.
-    if (outcome != FIL_E_CANCELLED && outcome != FIL_E_TIMEOUT && call->problem[0] != '\0') {
-        return refuse(task, outcome, submission->entry->function.name, call->problem);
+    if (problem != NULL) {
+        return refuse(task, outcome, submission->entry->function.name, problem);
     }
     return outcome;
 }

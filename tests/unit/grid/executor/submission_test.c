@@ -291,7 +291,7 @@ static void test_what_a_function_says_comes_back(void **state)
     // Also an error that would have an invocation come again.
     send(&note, "fail", "", 4);
     assert_int_equal(await(&note), FIL_E_NOT_READY);
-    assert_string_equal(note.submission->call.problem, "as it was asked to");
+    assert_string_equal(fil_submission_problem(note.submission), "as it was asked to");
     assert_int_equal(fil_function_partition(&note.submission->call), -1);
     forget(&note);
     wreck();
