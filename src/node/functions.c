@@ -135,8 +135,8 @@ int fil_node_functions_init(struct fil_node_functions *functions,
     if (error != FIL_OK) {
         return error;
     }
-    error = fil_submissions_init(
-        &functions->submissions, &(struct fil_submissions_options){
+    error = fil_submissions_init(&functions->submissions,
+                                 &(struct fil_submissions_options){
                                      .env = options->env,
                                      .exec = stages->exec,
                                      .generic = &stages->generic,

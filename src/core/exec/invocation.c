@@ -37,11 +37,11 @@ void fil_invoker_init(struct fil_invoker *invoker, struct fil_invocation_service
                   (uint32_t)fil_min_u64(out_max, BLOCKS_KEPT_MAX));
 }
 
-void fil_invoker_adopt(struct fil_invoker *invoker, struct fil_runner *runner)
+void fil_invoker_adopt(struct fil_invoker *invoker)
 {
-    fil_assert(runner != NULL);
+    // Whoever gives a block looks whose the pool is.
+    fil_assert(fil_invoker_is_idle(invoker));
     fil_pool_adopt(&invoker->pool);
-    invoker->runner = runner;
 }
 
 bool fil_invoker_is_idle(const struct fil_invoker *invoker)

@@ -188,11 +188,8 @@ struct fil_invoker {
 void fil_invoker_init(struct fil_invoker *invoker, struct fil_invocation_service *service,
                       struct fil_runner *runner);
 
-/**
- * Another thread, with its runner, is the one that submits from now on; nobody is in a call to the
- * invoker meanwhile.
- */
-void fil_invoker_adopt(struct fil_invoker *invoker, struct fil_runner *runner);
+/** The calling thread is the one that submits from now on: everything is home, see is_idle. */
+void fil_invoker_adopt(struct fil_invoker *invoker);
 
 /** The same thread. Everything must be home, see is_idle. */
 void fil_invoker_fini(struct fil_invoker *invoker);

@@ -94,9 +94,9 @@ FIL_ANY_THREAD int fil_listener_publish(struct fil_listener *listener, uint32_t 
     FIL_NODISCARD;
 
 /**
- * How many events would find room right now; UINT32_MAX when it is closed. For publishers on threads
- * that must not wait: without room they come again later, and when their time is over they publish
- * and lose it. Others may take the room meanwhile.
+ * How many events would find room right now; UINT32_MAX when it is closed. For publishers on
+ * threads that must not wait: without room they come again later, and when their time is over they
+ * publish and lose it. Others may take the room meanwhile.
  */
 FIL_ANY_THREAD uint32_t fil_listener_room(const struct fil_listener *listener, uint32_t order_key);
 

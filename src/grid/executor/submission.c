@@ -252,7 +252,7 @@ static int invoke(struct fil_submissions *submissions, struct fil_submission *su
     struct fil_future future;
     ref(submission); // the operation's
     int error = fil_invocation_submit(
-        &submissions->invoker,
+        submissions->invoker,
         &(struct fil_invocation_request){
             .type = &op_type,
             .partition_id = submission->partition_id,
@@ -267,9 +267,9 @@ static int invoke(struct fil_submissions *submissions, struct fil_submission *su
         fil_submission_unref(submission);
         return error;
     }
-    error = fil_future_continue(
-        &future, &(struct fil_continuation){
-                     .when = FIL_WHEN_EITHER, .fn = on_result, .context = submission});
+    error = fil_future_continue(&future, &(struct fil_continuation){.when = FIL_WHEN_EITHER,
+                                                                    .fn = on_result,
+                                                                    .context = submission});
     if (error == FIL_OK) {
         fil_future_forget(future);
     } else {
@@ -313,8 +313,8 @@ void fil_submission__start(struct fil_submission *submission)
         return;
     }
     int error = fil_submissions_is_shut_down(submissions, fil_bytes_of(name))
-                ? FIL_E_CLOSED
-                : options->open(options->context, name, &submission->executor);
+                    ? FIL_E_CLOSED
+                    : options->open(options->context, name, &submission->executor);
     if (error == FIL_OK) {
         error = set_out(submission);
     }

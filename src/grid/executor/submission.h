@@ -12,8 +12,8 @@
  * operation is parked is not held up by it. A full queue refuses, or, where its policy is to wait,
  * makes the invocation come again.
  *
- * A cancel goes ahead of what waits in the partition's mailbox, and results go to the generic pool's
- * reserved thread: neither has an order to keep.
+ * A cancel goes ahead of what waits in the partition's mailbox, and results go to the generic
+ * pool's reserved thread: neither has an order to keep.
  *
  * A submission ends once: with what its function returned, or before that because it was cancelled,
  * came too late, or was refused. What its function does afterwards, nobody sees.
@@ -131,9 +131,11 @@ struct fil_submissions {
     char closed[FIL_SUBMISSIONS_CLOSED_MAX][FIL_EXECUTOR_NAME_MAX];
     uint32_t closed_count;
 
-    // The one's who serves the line.
+    // The one's who serves the line. Each thread of the pool has an invoker, made at its first turn.
     struct fil_task task;
-    struct fil_invoker invoker;
+    struct fil_invoker *invokers;
+    uint32_t invoker_count;
+    struct fil_invoker *invoker; // of the one who serves now
 
     struct fil_counter refused_count; // the line was full
 };

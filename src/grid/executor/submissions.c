@@ -59,12 +59,27 @@ static struct fil_submission *take_first(struct fil_submissions *submissions)
     return link == NULL ? NULL : FIL_CONTAINER_OF(link, struct fil_submission, line_link);
 }
 
+/** The calling thread's invoker. */
+static struct fil_invoker *invoker_of(struct fil_submissions *submissions,
+                                      struct fil_runner *runner)
+{
+    uint32_t i = 0;
+    fil_assert(runner != NULL);
+    while (i < submissions->invoker_count && submissions->invokers[i].runner != runner) {
+        i++;
+    }
+    if (i == submissions->invoker_count) {
+        fil_assert(i < fil_generic_thread_count(submissions->options.generic));
+        fil_invoker_init(&submissions->invokers[i], submissions->options.invocations, runner);
+        submissions->invoker_count++;
+    }
+    return &submissions->invokers[i];
+}
+
 static void serve(struct fil_task *task)
 {
     struct fil_submissions *submissions = FIL_CONTAINER_OF(task, struct fil_submissions, task);
-    struct fil_runner *runner = fil_generic_runner();
-    fil_assert(runner != NULL);
-    fil_invoker_adopt(&submissions->invoker, runner);
+    submissions->invoker = invoker_of(submissions, fil_generic_runner());
     for (uint32_t i = 0; i < STARTS_PER_TASK; i++) {
         struct fil_submission *submission = take_first(submissions);
         if (submission == NULL) {
@@ -136,12 +151,23 @@ void fil_submissions_revive(struct fil_submissions *submissions, struct fil_byte
 
 // Life.
 
+static void free_tables(struct fil_submissions *submissions)
+{
+    fil_free(submissions->table);
+    fil_free(submissions->invokers);
+    submissions->table = NULL;
+    submissions->invokers = NULL;
+}
+
 int fil_submissions_init(struct fil_submissions *submissions,
                          const struct fil_submissions_options *options)
 {
     *submissions = (struct fil_submissions){.options = *options};
+    uint32_t thread_count = fil_generic_thread_count(options->generic);
     submissions->table = fil_alloc_zero(FIL_SUBMISSIONS_BUCKETS, sizeof(*submissions->table));
-    if (submissions->table == NULL) {
+    submissions->invokers = fil_alloc_zero(thread_count, sizeof(*submissions->invokers));
+    if (submissions->table == NULL || submissions->invokers == NULL) {
+        free_tables(submissions);
         return FIL_E_NOMEM;
     }
     for (uint32_t i = 0; i < FIL_SUBMISSIONS_BUCKETS; i++) {
@@ -150,8 +176,6 @@ int fil_submissions_init(struct fil_submissions *submissions,
     fil_list_init(&submissions->line);
     fil_mutex_init(&submissions->mutex);
     submissions->task.run = serve;
-    // Any runner will do until one of the pool's threads adopts it.
-    fil_invoker_init(&submissions->invoker, options->invocations, &options->invocations->runner);
     return FIL_OK;
 }
 
@@ -161,9 +185,10 @@ void fil_submissions_fini(struct fil_submissions *submissions)
         return;
     }
     fil_assert(fil_list_is_empty(&submissions->line));
-    fil_invoker_adopt(&submissions->invoker, submissions->invoker.runner);
-    fil_invoker_fini(&submissions->invoker);
+    for (uint32_t i = 0; i < submissions->invoker_count; i++) {
+        fil_invoker_adopt(&submissions->invokers[i]);
+        fil_invoker_fini(&submissions->invokers[i]);
+    }
     fil_mutex_fini(&submissions->mutex);
-    fil_free(submissions->table);
-    submissions->table = NULL;
+    free_tables(submissions);
 }

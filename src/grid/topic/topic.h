@@ -38,8 +38,8 @@ static inline struct fil_topic *fil_topic_of(struct fil_container *container)
  * for it; else FIL_E_AGAIN, and it has to wait in the line.
  */
 FIL_INSIDE_PARTITION int fil_topic_await_room_here(struct fil_topic *topic,
-                                                   struct fil_waiter *waiter,
-                                                   uint64_t now_ms) FIL_NODISCARD;
+                                                   struct fil_waiter *waiter, uint64_t now_ms)
+    FIL_NODISCARD;
 
 /** Tells all listeners; the source is passed on to them. Returns how many there are. */
 FIL_INSIDE_PARTITION uint32_t fil_topic_publish_here(struct fil_topic *topic,

@@ -24,16 +24,14 @@ static int split(struct fil_wire_callable *callable, struct fil_bytes text)
 {
     size_t at = fil_bytes_find(text, ' ');
     callable->name = fil_bytes_make(text.data, at);
-    callable->argument = at < text.size
-                             ? fil_bytes_make(text.data + at + 1, text.size - at - 1)
-                             : fil_bytes_make(text.data + text.size, 0);
+    callable->argument = at < text.size ? fil_bytes_make(text.data + at + 1, text.size - at - 1)
+                                        : fil_bytes_make(text.data + text.size, 0);
     return FIL_OK;
 }
 
 static int take_name(struct fil_wire_callable *callable, const struct fil_json *json)
 {
-    const struct fil_json_node *name =
-        fil_json_member(json, json->nodes, fil_bytes_of("function"));
+    const struct fil_json_node *name = fil_json_member(json, json->nodes, fil_bytes_of("function"));
     if (name == NULL || name->kind != FIL_JSON_STRING ||
         name->end - name->start > FIL_WIRE_CALLABLE_NAME_MAX) {
         return FIL_E_MALFORMED;

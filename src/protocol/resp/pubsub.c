@@ -151,8 +151,7 @@ static bool is_crowd_full(const struct fil_resp_crowd *crowd, const struct fil_r
 /** Whether one of them has no room; the publisher itself needs none. */
 static bool is_full(const struct audience *audience, const struct fil_resp_session *publisher)
 {
-    bool is_full =
-        audience->has_channel && is_crowd_full(audience->channel.crowd, publisher);
+    bool is_full = audience->has_channel && is_crowd_full(audience->channel.crowd, publisher);
     for (uint32_t i = 0; i < audience->pattern_count && !is_full; i++) {
         is_full = is_crowd_full(audience->patterns[i].crowd, publisher);
     }

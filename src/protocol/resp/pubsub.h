@@ -9,11 +9,11 @@
  * changes: who subscribes makes a new one, so publishers need the lock only to get hold of it.
  *
  * Order:   what one connection publishes reaches each subscriber in that order.
- * Limits:  a subscriber's lane is bounded by the event stage: PUBLISH waits for room, event.put_timeout
- *          at most (publish.h), then what does not fit is dropped. Its output is bounded too, by eight times net.output_bytes_max: a reader that is slower than
- *          that is cut. Neither holds up anybody else.
- * Losses:  each message that PUBLISH has counted for a subscriber is handed to the socket whole, or
- *          is counted, for the subscriber and in total: as lost, or as unwanted when the
+ * Limits:  a subscriber's lane is bounded by the event stage: PUBLISH waits for room,
+ * event.put_timeout at most (publish.h), then what does not fit is dropped. Its output is bounded
+ * too, by eight times net.output_bytes_max: a reader that is slower than that is cut. Neither holds
+ * up anybody else. Losses:  each message that PUBLISH has counted for a subscriber is handed to the
+ * socket whole, or is counted, for the subscriber and in total: as lost, or as unwanted when the
  *          subscription ended meanwhile. What a publisher sends to itself is a part of its reply.
  * Memory:  a message is one block for all subscribers of a topic, drawn from the budget.
  * Threads: topics by any loop, under the lock of their part of the table; messages by any; the rest

@@ -41,10 +41,9 @@ static int find_function(struct fil_wire_task *task, struct fil_wire_callable *o
     if (error != FIL_OK) {
         return refuse(task, error, "callable", reason);
     }
-    *out_entry = out_callable->has_ids
-                     ? fil_functions_find_ids(functions, out_callable->factory_id,
-                                              out_callable->class_id)
-                     : fil_functions_find(functions, out_callable->name);
+    *out_entry = out_callable->has_ids ? fil_functions_find_ids(functions, out_callable->factory_id,
+                                                                out_callable->class_id)
+                                       : fil_functions_find(functions, out_callable->name);
     return *out_entry != NULL
                ? FIL_OK
                : refuse(task, FIL_E_UNSUPPORTED, "callable", "names no function of this member");

@@ -37,8 +37,8 @@ struct fil_submissions;
 struct fil_wire_server_options {
     struct fil_env *env; // for the numbers that tell members and clusters apart
     struct fil_maps *maps;
-    struct fil_maps *multimaps;      // NULL: there are none
-    struct fil_directory *directory; // of the other structures; NULL: there are none
+    struct fil_maps *multimaps;            // NULL: there are none
+    struct fil_directory *directory;       // of the other structures; NULL: there are none
     struct fil_submissions *submissions;   // NULL: there are no executors
     const struct fil_functions *functions; // that they run
     struct fil_budget *budget;

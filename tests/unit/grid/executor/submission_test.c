@@ -126,9 +126,8 @@ static void start(void)
 
 static void build(const struct choice *choice)
 {
-    static const struct fil_function mine[] = {{"gate", 0, 0, wait_at_gate},
-                                               {"fail", 0, 0, fail_so},
-                                               {"stay", 0, 0, wait_for_end}};
+    static const struct fil_function mine[] = {
+        {"gate", 0, 0, wait_at_gate}, {"fail", 0, 0, fail_so}, {"stay", 0, 0, wait_for_end}};
     memset(&world, 0, sizeof(world));
     atomic_store(&gate, 0);
     atomic_store(&run_count, 0);
@@ -202,7 +201,8 @@ static struct fil_submission_request request_for(struct note *note, const char *
         .entry = fil_functions_find(&world.functions, fil_bytes_of(name)),
         .argument = fil_bytes_of(argument),
         .id = {.high = 1, .low = id},
-        .partition_id = id % 2 == 0 ? FIL_OP_NO_PARTITION : (fil_partition_id)(id % PARTITION_COUNT),
+        .partition_id =
+            id % 2 == 0 ? FIL_OP_NO_PARTITION : (fil_partition_id)(id % PARTITION_COUNT),
         .ended = on_ended,
         .context = note,
     };
@@ -459,7 +459,8 @@ static void test_deadlines_hold(void **state)
     assert_int_equal(await(&note), FIL_E_TIMEOUT);
     forget(&note);
     // It may have come too late to run at all.
-    while (atomic_load(&told_count) < atomic_load(&run_count) || !fil_executor_is_idle(&world.executor)) {
+    while (atomic_load(&told_count) < atomic_load(&run_count) ||
+           !fil_executor_is_idle(&world.executor)) {
         fil_thread_yield();
     }
     wreck();
@@ -556,10 +557,8 @@ static void test_each_ends_once_whoever_races(void **state)
     (void)state;
     pthread_t canceller;
     uint32_t ended[2] = {0};
-    build(&(struct choice){.in_flight_max = 8,
-                           .wait_ns = HOUR_NS,
-                           .policy = FIL_EXECUTOR_WAIT,
-                           .full_ns = HOUR_NS});
+    build(&(struct choice){
+        .in_flight_max = 8, .wait_ns = HOUR_NS, .policy = FIL_EXECUTOR_WAIT, .full_ns = HOUR_NS});
     memset(races, 0, sizeof(races));
     assert_int_equal(pthread_create(&canceller, NULL, cancel_some, races), 0);
     for (uint32_t i = 0; i < RACES; i++) {

@@ -85,9 +85,9 @@ static void test_an_object_has_ids_and_fields(void **state)
 static void test_a_runnable_is_taken_out_of_its_wrapper(void **state)
 {
     (void)state;
-    assert_int_equal(decode(DATA(HASH OBJECT "\1\xff\xff\xff\xf9\0\0\0\2" OBJECT
-                                             "\1\0\0\0\5\0\0\0\6field")),
-                     FIL_OK);
+    assert_int_equal(
+        decode(DATA(HASH OBJECT "\1\xff\xff\xff\xf9\0\0\0\2" OBJECT "\1\0\0\0\5\0\0\0\6field")),
+        FIL_OK);
     assert_int_equal(callable.factory_id, 5);
     assert_true(fil_bytes_equal_text(callable.argument, "field"));
     assert_int_equal(decode(DATA(HASH OBJECT "\1\xff\xff\xff\xf9\0\0\0\2" STRING "\0\0\0\6"
