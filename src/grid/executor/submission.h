@@ -131,7 +131,8 @@ struct fil_submissions {
     char closed[FIL_SUBMISSIONS_CLOSED_MAX][FIL_EXECUTOR_NAME_MAX];
     uint32_t closed_count;
 
-    // The one's who serves the line. Each thread of the pool has an invoker, made at its first turn.
+    // The one's who serves the line. Each thread of the pool has an invoker, made at its first
+    // turn.
     struct fil_task task;
     struct fil_invoker *invokers;
     uint32_t invoker_count;
