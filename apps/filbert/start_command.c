@@ -248,7 +248,7 @@ static uint32_t stop(struct member *member)
     struct impatience impatience = {.node = member->node};
     int error =
         fil_thread_start(&impatience.thread, "impatience", watch_for_impatience, &impatience);
-    uint32_t cut = fil_node_stop(member->node);
+    uint32_t cut = fil_node_stop_threads(member->node);
     atomic_store_explicit(&impatience.is_over, true, memory_order_release);
     if (error == FIL_OK) {
         fil_thread_join(&impatience.thread);
@@ -259,7 +259,7 @@ static uint32_t stop(struct member *member)
 static int serve(struct member *member)
 {
     raise_descriptor_limit(member);
-    int error = fil_node_start(member->node);
+    int error = fil_node_start_threads(member->node);
     if (error != FIL_OK) {
         return complain("cannot start the threads", error);
     }

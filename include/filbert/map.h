@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "filbert/error.h"
+#include "filbert/listen.h"
 #include "filbert/value.h"
 
 #ifdef __cplusplus
@@ -136,8 +137,6 @@ struct fil_map_subscribe_options {
     void *context;
 };
 
-struct fil_subscription;
-
 /**
  * Calls back for each change from now on, until the subscription is closed. It survives lost
  * connections; changes that happen while there is none are not told. FIL_E_INVALID, FIL_E_NOMEM,
@@ -145,9 +144,6 @@ struct fil_subscription;
  */
 int fil_map_subscribe(struct fil_map *map, const struct fil_map_subscribe_options *options,
                       struct fil_subscription **out_subscription);
-
-/** At most one more callback that has begun already. Allowed in the callback. NULL is fine. */
-void fil_subscription_close(struct fil_subscription *subscription);
 
 // Near cache: values that were read are kept here, and dropped when a member tells of a change.
 

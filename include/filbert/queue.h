@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "filbert/error.h"
+#include "filbert/listen.h"
 #include "filbert/value.h"
 
 #ifdef __cplusplus
@@ -43,6 +44,13 @@ int fil_queue_peek(struct fil_queue *queue, struct fil_value *out_item);
 
 int fil_queue_size(struct fil_queue *queue, uint64_t *out_size);
 int fil_queue_clear(struct fil_queue *queue);
+
+/** Takes up to so many items at once, in their order; 0: all. */
+int fil_queue_drain(struct fil_queue *queue, uint32_t count_max, struct fil_values *out_items);
+
+/** Items as they come and go. */
+int fil_queue_subscribe(struct fil_queue *queue, const struct fil_item_subscribe_options *options,
+                        struct fil_subscription **out_subscription);
 
 #ifdef __cplusplus
 }

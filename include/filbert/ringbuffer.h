@@ -33,6 +33,20 @@ int fil_ringbuffer_add(struct fil_ringbuffer *buffer, struct fil_value item, int
  * or further ahead. It is released with fil_value_release. */
 int fil_ringbuffer_read(struct fil_ringbuffer *buffer, int64_t number, struct fil_value *out_item);
 
+/**
+ * The items from that number on, 1000 at most, and waits until there are so many as wanted at
+ * least; out_next (may be NULL) is the number to go on with. One that is gone stands for the
+ * oldest. Released with fil_values_release.
+ */
+struct fil_ringbuffer_range {
+    int64_t from;
+    uint32_t count_min; // 0: does not wait
+    uint32_t count_max; // 0: 100
+};
+int fil_ringbuffer_read_many(struct fil_ringbuffer *buffer,
+                             const struct fil_ringbuffer_range *range, struct fil_values *out_items,
+                             int64_t *out_next);
+
 /** The numbers of the oldest and of the newest item; the newest is one below when there is none. */
 int fil_ringbuffer_head(struct fil_ringbuffer *buffer, int64_t *out_number);
 int fil_ringbuffer_tail(struct fil_ringbuffer *buffer, int64_t *out_number);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "filbert/error.h"
+#include "filbert/listen.h"
 #include "filbert/value.h"
 
 #ifdef __cplusplus
@@ -34,6 +35,13 @@ int fil_set_remove(struct fil_set *set, struct fil_value item, bool *out_was_the
 int fil_set_contains(struct fil_set *set, struct fil_value item, bool *out_contains);
 int fil_set_size(struct fil_set *set, uint64_t *out_size);
 int fil_set_clear(struct fil_set *set);
+
+/** All items, in no order; fil_values_release. */
+int fil_set_items(struct fil_set *set, struct fil_values *out_items);
+
+/** Items as they come and go. */
+int fil_set_subscribe(struct fil_set *set, const struct fil_item_subscribe_options *options,
+                      struct fil_subscription **out_subscription);
 
 #ifdef __cplusplus
 }

@@ -135,10 +135,13 @@ static void drop_request(struct fil_client_call *call)
 }
 
 /** A call that is made but not sent; FIL_E_FULL when there are too many. */
-static int take_call(struct fil_client *client, size_t size, struct fil_client_call **out_call)
+static int take_call(struct fil_client *client, const struct fil_client_op *op, size_t size,
+                     struct fil_client_call **out_call)
 {
     const struct fil_client_settings *settings = &client->settings;
-    if (client->in_flight >= settings->in_flight_max ||
+    uint32_t count_max =
+        op->is_beyond_limit ? FIL_CLIENT_IN_FLIGHT_MAX : settings->in_flight_max;
+    if (client->in_flight >= count_max ||
         size > settings->request_bytes_max - client->in_flight_bytes) {
         client->stats.refused_count++;
         return FIL_E_FULL;
@@ -214,7 +217,7 @@ int fil_client__begin(struct fil_client *client, const struct fil_client_request
     }
     int error = fil_client__encode(client, request->op, &header, request->fields, &bytes);
     if (error == FIL_OK) {
-        error = take_call(client, bytes->size_bytes, &call);
+        error = take_call(client, request->op, bytes->size_bytes, &call);
     }
     if (error == FIL_OK) {
         error = keep_request(call, bytes);

@@ -12,6 +12,7 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/base/writer.h"
+#include "lib/conc/role.h"
 
 #define NS_PER_MS    UINT64_C(1000000)
 #define POOL_KEPT    16U
@@ -21,9 +22,16 @@
 static _Thread_local const struct fil_client *inside;
 static _Thread_local char connect_problem[FIL_CLIENT_PROBLEM_MAX];
 
+/** Threads of a member in this process never wait: what they wait for may need them. */
+static bool must_not_wait(void)
+{
+    return fil_role_is_in_op() || fil_role_is(&fil_role_io) || fil_role_is(&fil_role_partition) ||
+           fil_role_is(&fil_role_event);
+}
+
 bool fil_client__is_inside(const struct fil_client *client)
 {
-    return inside == client;
+    return inside == client || must_not_wait();
 }
 
 const struct fil_client *fil_client__enter(const struct fil_client *client)

@@ -64,6 +64,7 @@ struct fil_client_op {
     enum fil_client_answer answer;
     bool is_retryable; // may run twice without harm
     bool has_no_deadline;
+    bool is_beyond_limit; // goes on a listener: not refused when all calls are taken
 };
 
 /** Free: takes the result; the message is valid until it returns, and empty after an error. */

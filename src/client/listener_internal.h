@@ -10,9 +10,27 @@ struct fil_client_registration {
     struct fil_wire_uuid id;
 };
 
+struct fil_client_thing;
+struct fil_subscription;
+
+/** How a kind of structure is listened to. */
+struct fil_client_ear {
+    const struct fil_client_op *listen;
+    const struct fil_client_op *remove; // all have the fields of map_remove_entry_listener
+    bool has_values_field;              // the request says whether values are wanted
+    void (*tell)(const struct fil_subscription *listener, struct fil_bytes message);
+};
+
 struct fil_subscription {
     struct fil_list link;
-    struct fil_map *map;
+    struct fil_client *client;
+    struct fil_map *map;            // NULL: of a thing
+    struct fil_client_thing *thing; // NULL: of a map
+    const struct fil_client_ear *ear;
+    struct fil_item_subscribe_options items; // of a thing with items
+    fil_message_fn heard;                    // of a topic
+    void *heard_context;
+    struct fil_client_reader *reader; // of a reliable topic, which asks instead of listening
     uint32_t number;
     bool is_near; // of a near cache: nobody is called back
     bool is_closed;
@@ -24,9 +42,56 @@ struct fil_subscription {
     struct fil_client_registration registrations[FIL_CLIENT_LINKS_MAX];
 };
 
+/** A text or JSON in received bytes, with a 0 byte behind it for as long as a callback runs. */
+struct fil_client_seal {
+    uint8_t *behind; // NULL: the value is no text
+    uint8_t kept;
+};
+
+/** Free: only the stepper, to whom the received bytes belong, after all of them were read. */
+static inline struct fil_client_seal fil_client__seal(const struct fil_value *value)
+{
+    struct fil_client_seal seal = {0};
+    bool is_text = value->type == FIL_VALUE_STR || value->type == FIL_VALUE_JSON;
+    if (is_text && value->as.bytes.data != NULL) {
+        seal.behind = (uint8_t *)(uintptr_t)value->as.bytes.data + value->as.bytes.size;
+        seal.kept = *seal.behind;
+        *seal.behind = 0;
+    }
+    return seal;
+}
+
+static inline void fil_client__unseal(struct fil_client_seal seal)
+{
+    if (seal.behind != NULL) {
+        *seal.behind = seal.kept;
+    }
+}
+
 /** Registers over all links; the caller waits until none is pending. FIL_E_NOMEM. */
 int fil_client__listener_open(struct fil_map *map, const struct fil_subscription *model,
                               struct fil_subscription **out_listener) FIL_NODISCARD;
+
+/** Free: opens a listener of a thing and waits until the members have answered. */
+int fil_client__thing_listen(struct fil_client_thing *thing, const struct fil_subscription *model,
+                             struct fil_subscription **out_listener) FIL_NODISCARD;
+
+/** Free: the same for one that is told of items. */
+int fil_client__item_listen(struct fil_client_thing *thing, const struct fil_client_ear *ear,
+                            const struct fil_item_subscribe_options *options,
+                            struct fil_subscription **out_listener) FIL_NODISCARD;
+
+/** Free: the same for one that is told of entries. */
+int fil_client__entry_listen(struct fil_client_thing *thing, const struct fil_client_ear *ear,
+                             const struct fil_map_subscribe_options *options,
+                             struct fil_subscription **out_listener) FIL_NODISCARD;
+
+/** Free: how events of items and of entries are told; all structures have the same. */
+void fil_client__tell_item(const struct fil_subscription *listener, struct fil_bytes message);
+void fil_client__tell_entry(const struct fil_subscription *listener, struct fil_bytes message);
+
+/** Free: a reader of a reliable topic reads no more, and frees itself and its subscription. */
+void fil_client__reader_close(struct fil_client_reader *reader);
 
 /** Free: waits until the members have answered. */
 int fil_client__listener_await(struct fil_subscription *listener) FIL_NODISCARD;

@@ -20,6 +20,15 @@ int64_t fil_client__map_thread(void)
     return thread_number;
 }
 
+int64_t fil_client__map_reference(struct fil_client *client)
+{
+    fil_client__lock(client);
+    client->reference++;
+    int64_t reference = (int64_t)client->reference;
+    fil_client__unlock(client);
+    return reference;
+}
+
 int fil_client__map_encode(const struct fil_value *value, struct fil_map_data *out_data)
 {
     return fil_client__value_encode(value, out_data->room, sizeof(out_data->room), &out_data->bytes,
@@ -65,16 +74,9 @@ static void tell(struct fil_client_call *call, int error, struct fil_bytes messa
 {
     struct fil_value value;
     int result = read_result(call, error, message, &value);
-    if (value.type != FIL_VALUE_STR && value.type != FIL_VALUE_JSON) {
-        call->tell(call->context, result, &value);
-        return;
-    }
-    // The byte behind belongs to the received bytes, which are the stepper's.
-    uint8_t *behind = (uint8_t *)(uintptr_t)value.as.bytes.data + value.as.bytes.size;
-    uint8_t kept = *behind;
-    *behind = 0;
+    struct fil_client_seal seal = fil_client__seal(&value);
     call->tell(call->context, result, &value);
-    *behind = kept;
+    fil_client__unseal(seal);
 }
 
 static void prepare(struct fil_map *map, const struct fil_map_request *request,

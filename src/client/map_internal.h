@@ -75,6 +75,9 @@ void fil_client__map_arrive(struct fil_map_waiter *waiter, int error);
 /** Free: the number of the calling thread, as locks know it. */
 int64_t fil_client__map_thread(void);
 
+/** Free: a number of its own for each lock and unlock: what is repeated is recognized by it. */
+int64_t fil_client__map_reference(struct fil_client *client);
+
 static inline struct fil_bytes fil_client__map_name(const struct fil_map *map)
 {
     return fil_bytes_make(map->name, map->name_size);

@@ -13,16 +13,6 @@ static const struct fil_client_op try_lock_op = {.request = &fil_wire_map_try_lo
 static const struct fil_client_op unlock_op = {.request = &fil_wire_map_unlock_request_layout,
                                                .is_retryable = true};
 
-/** A number of its own for each lock and unlock: what is repeated is recognized by it. */
-static int64_t next_reference(struct fil_client *client)
-{
-    fil_client__lock(client);
-    client->reference++;
-    int64_t reference = (int64_t)client->reference;
-    fil_client__unlock(client);
-    return reference;
-}
-
 int fil_map_lock(struct fil_map *map, struct fil_value key)
 {
     struct fil_map_draft draft;
@@ -32,7 +22,7 @@ int fil_map_lock(struct fil_map *map, struct fil_value key)
     fil_client__map_draft(&draft, map, &key, NULL);
     struct fil_wire_map_lock_request fields = {.thread_id = fil_client__map_thread(),
                                                .ttl = -1,
-                                               .reference_id = next_reference(map->client),
+                                               .reference_id = fil_client__map_reference(map->client),
                                                .name = fil_client__map_name(map),
                                                .key = draft.key.bytes};
     return fil_client__map_submit(
@@ -53,7 +43,7 @@ int fil_map_try_lock(struct fil_map *map, struct fil_value key, uint64_t wait_ms
     struct fil_wire_map_try_lock_request fields = {.thread_id = fil_client__map_thread(),
                                                    .lease = -1,
                                                    .timeout = (int64_t)wait_ms,
-                                                   .reference_id = next_reference(map->client),
+                                                   .reference_id = fil_client__map_reference(map->client),
                                                    .name = fil_client__map_name(map),
                                                    .key = draft.key.bytes};
     int error = fil_client__map_submit(
@@ -72,7 +62,7 @@ int fil_map_unlock(struct fil_map *map, struct fil_value key)
     }
     fil_client__map_draft(&draft, map, &key, NULL);
     struct fil_wire_map_unlock_request fields = {.thread_id = fil_client__map_thread(),
-                                                 .reference_id = next_reference(map->client),
+                                                 .reference_id = fil_client__map_reference(map->client),
                                                  .name = fil_client__map_name(map),
                                                  .key = draft.key.bytes};
     return fil_client__map_submit(

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "client/listener_internal.h"
 #include "client/thing_internal.h"
 #include "protocol/client/generated/set.h"
 
@@ -21,6 +22,17 @@ static const struct fil_client_op size_op = {.request = &fil_wire_set_size_reque
                                              .answer = FIL_CLIENT_ANSWER_I32,
                                              .is_retryable = true};
 static const struct fil_client_op clear_op = {.request = &fil_wire_set_clear_request_layout};
+static const struct fil_client_op items_op = {.request = &fil_wire_set_get_all_request_layout,
+                                              .answer = FIL_CLIENT_ANSWER_RAW,
+                                              .is_retryable = true};
+static const struct fil_client_op listen_op = {.request = &fil_wire_set_add_listener_request_layout};
+static const struct fil_client_op forget_op = {.request =
+                                                   &fil_wire_set_remove_listener_request_layout};
+
+static const struct fil_client_ear ear = {.listen = &listen_op,
+                                          .remove = &forget_op,
+                                          .has_values_field = true,
+                                          .tell = fil_client__tell_item};
 
 struct fil_set *fil_set(struct fil_grid *grid, const char *name)
 {
@@ -81,4 +93,21 @@ int fil_set_clear(struct fil_set *set)
     }
     struct fil_wire_set_clear_request fields = {.name = fil_client__thing_name(&set->thing)};
     return fil_client__thing_run(&set->thing, &clear_op, &fields, NULL);
+}
+
+int fil_set_items(struct fil_set *set, struct fil_values *out_items)
+{
+    if (set == NULL || out_items == NULL) {
+        return FIL_E_INVALID;
+    }
+    struct fil_wire_set_get_all_request fields = {.name = fil_client__thing_name(&set->thing)};
+    struct fil_client_errand errand = {.op = &items_op, .fields = &fields};
+    return fil_client__thing_list(&set->thing, &errand, out_items);
+}
+
+int fil_set_subscribe(struct fil_set *set, const struct fil_item_subscribe_options *options,
+                      struct fil_subscription **out_subscription)
+{
+    return set == NULL ? FIL_E_INVALID
+                       : fil_client__item_listen(&set->thing, &ear, options, out_subscription);
 }

@@ -4,14 +4,18 @@
 
 #include "client/listener_internal.h"
 #include "client/map_internal.h"
+#include "client/thing_internal.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "protocol/client/generated/list.h"
 #include "protocol/client/generated/map.h"
+#include "protocol/client/generated/topic.h"
 
 #define ALL_TYPES                                                                            \
     (FIL_MAP_ADDED | FIL_MAP_REMOVED | FIL_MAP_UPDATED | FIL_MAP_EVICTED | FIL_MAP_EXPIRED | \
      FIL_MAP_EVICTED_ALL | FIL_MAP_CLEARED | FIL_MAP_MERGED | FIL_MAP_LOADED)
 #define INVALIDATION 256
+#define ITEM_ADDED   1
 
 static const struct fil_client_op listen_op = {.request =
                                                    &fil_wire_map_add_entry_listener_request_layout};
@@ -27,11 +31,30 @@ static int64_t correlation_of(const struct fil_subscription *listener)
     return fil_client__own(FIL_CLIENT_OWN_LISTENER, listener->number);
 }
 
-/** Each member tells of its own partitions, unless there is only one to talk to. */
-static void register_over(struct fil_subscription *listener, struct fil_client_link *link)
+static struct fil_bytes name_of(const struct fil_subscription *listener)
 {
-    bool is_local = !link->client->settings.is_single;
-    struct fil_bytes name = fil_client__map_name(listener->map);
+    return listener->map != NULL ? fil_client__map_name(listener->map)
+                                 : fil_client__thing_name(listener->thing);
+}
+
+/** Requests to listen to a thing have one of two forms. */
+static void ask_for_thing(const struct fil_subscription *listener, struct fil_client_link *link,
+                          bool is_local)
+{
+    struct fil_wire_list_add_listener_request with_values = {
+        .include_value = listener->items.has_values || listener->options.has_values,
+        .local_only = is_local,
+        .name = name_of(listener)};
+    struct fil_wire_topic_add_message_listener_request plain = {.local_only = is_local,
+                                                                .name = name_of(listener)};
+    fil_client__link_tell(link, listener->ear->listen, correlation_of(listener),
+                          listener->ear->has_values_field ? (const void *)&with_values : &plain);
+}
+
+static void ask_for_map(const struct fil_subscription *listener, struct fil_client_link *link,
+                        bool is_local)
+{
+    struct fil_bytes name = name_of(listener);
     struct fil_wire_map_add_entry_listener_request all = {
         .include_value = listener->options.has_values,
         .listener_flags = (int32_t)listener->options.types,
@@ -51,6 +74,17 @@ static void register_over(struct fil_subscription *listener, struct fil_client_l
         fil_client__link_tell(link, &listen_key_op, correlation_of(listener), &one);
     } else {
         fil_client__link_tell(link, &listen_op, correlation_of(listener), &all);
+    }
+}
+
+/** Each member tells of its own partitions, unless there is only one to talk to. */
+static void register_over(struct fil_subscription *listener, struct fil_client_link *link)
+{
+    bool is_local = !link->client->settings.is_single;
+    if (listener->thing != NULL) {
+        ask_for_thing(listener, link, is_local);
+    } else {
+        ask_for_map(listener, link, is_local);
     }
     listener->registrations[link->index].is_made = false;
     listener->pending |= UINT64_C(1) << link->index;
@@ -126,16 +160,24 @@ void fil_client__listener_message(struct fil_client_link *link,
     client->delivery_count++;
 }
 
-void fil_client__listener_deliver(struct fil_subscription *listener, struct fil_bytes message)
+void fil_client__tell_item(const struct fil_subscription *listener, struct fil_bytes message)
 {
-    struct fil_client *client = listener->map->client;
+    struct fil_wire_list_add_listener_item_event event;
+    if (FIL_WIRE_DECODE(list_add_listener_item_event, message, &event, NULL) != FIL_OK) {
+        return;
+    }
+    struct fil_item_change change = {.is_added = event.event_type == ITEM_ADDED,
+                                     .item = fil_client__value_view(event.item)};
+    struct fil_client_seal seal = fil_client__seal(&change.item);
+    listener->items.changed(listener->items.context, &change);
+    fil_client__unseal(seal);
+}
+
+/** Events of all structures with entries, and those for one key, have the same fields. */
+void fil_client__tell_entry(const struct fil_subscription *listener, struct fil_bytes message)
+{
     struct fil_wire_map_add_entry_listener_entry_event event;
-    // Events of a listener for one key have the same fields.
-    int error = FIL_WIRE_DECODE(map_add_entry_listener_entry_event, message, &event, NULL);
-    fil_client__lock(client);
-    bool is_closed = listener->is_closed;
-    fil_client__unlock(client);
-    if (error != FIL_OK || is_closed) {
+    if (FIL_WIRE_DECODE(map_add_entry_listener_entry_event, message, &event, NULL) != FIL_OK) {
         return;
     }
     struct fil_map_change change = {
@@ -145,7 +187,24 @@ void fil_client__listener_deliver(struct fil_subscription *listener, struct fil_
         .old_value = fil_client__value_view(event.old_value),
         .count = (uint32_t)event.number_of_affected_entries,
     };
+    struct fil_client_seal seals[] = {fil_client__seal(&change.key), fil_client__seal(&change.value),
+                                      fil_client__seal(&change.old_value)};
     listener->options.changed(listener->options.context, &change);
+    for (size_t i = 0; i < FIL_COUNT_OF(seals); i++) {
+        fil_client__unseal(seals[i]);
+    }
+}
+
+void fil_client__listener_deliver(struct fil_subscription *listener, struct fil_bytes message)
+{
+    fil_client__lock(listener->client);
+    bool is_closed = listener->is_closed;
+    fil_client__unlock(listener->client);
+    if (!is_closed && listener->ear != NULL) {
+        listener->ear->tell(listener, message);
+    } else if (!is_closed) {
+        fil_client__tell_entry(listener, message);
+    }
 }
 
 static void free_listener(struct fil_subscription *listener)
@@ -173,16 +232,16 @@ void fil_client__listeners_free(struct fil_client *client)
     free_list(&client->listeners);
 }
 
-int fil_client__listener_open(struct fil_map *map, const struct fil_subscription *model,
-                              struct fil_subscription **out_listener)
+/** A copy of the model begins to listen; it has its client, and its map or thing. */
+static int open_listener(struct fil_client *client, const struct fil_subscription *model,
+                         struct fil_subscription **out_listener)
 {
-    struct fil_client *client = map->client;
     struct fil_subscription *listener = fil_alloc(sizeof(*listener));
     if (listener == NULL) {
         return FIL_E_NOMEM;
     }
     *listener = *model;
-    listener->map = map;
+    listener->client = client;
     client->listener_serial++;
     listener->number = client->listener_serial;
     fil_list_init(&listener->link);
@@ -197,9 +256,64 @@ int fil_client__listener_open(struct fil_map *map, const struct fil_subscription
     return FIL_OK;
 }
 
+int fil_client__listener_open(struct fil_map *map, const struct fil_subscription *model,
+                              struct fil_subscription **out_listener)
+{
+    struct fil_subscription full = *model;
+    full.map = map;
+    return open_listener(map->client, &full, out_listener);
+}
+
+/** Waits for the members; a listener that one of them refuses is closed. */
+static int settle(struct fil_subscription **listener)
+{
+    int error = fil_client__listener_await(*listener);
+    if (error != FIL_OK) {
+        fil_subscription_close(*listener);
+        *listener = NULL;
+    }
+    return error;
+}
+
+int fil_client__thing_listen(struct fil_client_thing *thing, const struct fil_subscription *model,
+                             struct fil_subscription **out_listener)
+{
+    struct fil_subscription full = *model;
+    if (fil_client__is_inside(thing->client)) {
+        return FIL_E_WOULD_BLOCK;
+    }
+    full.thing = thing;
+    fil_client__lock(thing->client);
+    int error = open_listener(thing->client, &full, out_listener);
+    fil_client__unlock(thing->client);
+    return error == FIL_OK ? settle(out_listener) : error;
+}
+
+int fil_client__item_listen(struct fil_client_thing *thing, const struct fil_client_ear *ear,
+                            const struct fil_item_subscribe_options *options,
+                            struct fil_subscription **out_listener)
+{
+    if (options == NULL || options->changed == NULL || out_listener == NULL) {
+        return FIL_E_INVALID;
+    }
+    struct fil_subscription model = {.ear = ear, .items = *options};
+    return fil_client__thing_listen(thing, &model, out_listener);
+}
+
+int fil_client__entry_listen(struct fil_client_thing *thing, const struct fil_client_ear *ear,
+                             const struct fil_map_subscribe_options *options,
+                             struct fil_subscription **out_listener)
+{
+    if (options == NULL || options->changed == NULL || out_listener == NULL) {
+        return FIL_E_INVALID;
+    }
+    struct fil_subscription model = {.ear = ear, .options = *options};
+    return fil_client__thing_listen(thing, &model, out_listener);
+}
+
 int fil_client__listener_await(struct fil_subscription *listener)
 {
-    struct fil_client *client = listener->map->client;
+    struct fil_client *client = listener->client;
     fil_client__lock(client);
     uint64_t deadline_ns = fil_client__deadline_ns(client);
     while (listener->pending != 0 && listener->error == FIL_OK) {
@@ -258,12 +372,7 @@ int fil_map_subscribe(struct fil_map *map, const struct fil_map_subscribe_option
         fil_free(model.key);
         return error;
     }
-    error = fil_client__listener_await(*out_subscription);
-    if (error != FIL_OK) {
-        fil_subscription_close(*out_subscription);
-        *out_subscription = NULL;
-    }
-    return error;
+    return settle(out_subscription);
 }
 
 void fil_subscription_close(struct fil_subscription *subscription)
@@ -271,7 +380,13 @@ void fil_subscription_close(struct fil_subscription *subscription)
     if (subscription == NULL) {
         return;
     }
-    struct fil_client *client = subscription->map->client;
+    if (subscription->reader != NULL) {
+        fil_client__reader_close(subscription->reader);
+        return;
+    }
+    struct fil_client *client = subscription->client;
+    const struct fil_client_op *remove =
+        subscription->ear == NULL ? &remove_op : subscription->ear->remove;
     fil_client__lock(client);
     fil_assert(!subscription->is_closed);
     subscription->is_closed = true;
@@ -281,8 +396,8 @@ void fil_subscription_close(struct fil_subscription *subscription)
             fil_client__link_is(link, FIL_CLIENT_LINK_READY)) {
             struct fil_wire_map_remove_entry_listener_request request = {
                 .registration_id = subscription->registrations[i].id,
-                .name = fil_client__map_name(subscription->map)};
-            fil_client__link_tell(link, &remove_op, fil_client__own(FIL_CLIENT_OWN_PROXY, 0),
+                .name = name_of(subscription)};
+            fil_client__link_tell(link, remove, fil_client__own(FIL_CLIENT_OWN_PROXY, 0),
                                   &request);
         }
     }

@@ -174,6 +174,7 @@ int fil_node_new(struct fil_node **out_node, const struct fil_node_setup *setup)
     node->env = setup->env;
     node->options = setup->options;
     node->log = setup->log;
+    node->owner = setup->owner;
     node->started_ns = fil_env_now_ns(node->env);
     int error = init_parts(node, setup);
     if (error != FIL_OK) {
@@ -230,4 +231,9 @@ void fil_node_free(struct fil_node *node)
 const struct fil_address *fil_node_address(const struct fil_node *node)
 {
     return &node->acceptor.bound;
+}
+
+void *fil_node_owner(const struct fil_node *node)
+{
+    return node->owner;
 }

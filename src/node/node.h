@@ -3,14 +3,14 @@
  * The member: builds, starts and stops everything else.
  *
  * new puts the parts together and listens; from then on the member can be driven in two ways:
- * start gives each stage a thread of its own, or a simulation calls the cycle itself, all in one
- * thread.
+ * start_threads gives each stage a thread of its own, or a simulation calls the cycle itself, all
+ * in one thread.
  *
- *   new --> start --> stop --> free
- *    |                           ^
- *    +---> cycle, cycle, ... ----+
+ *   new --> start_threads --> stop_threads --> free
+ *    |                                          ^
+ *    +---> cycle, cycle, ... -------------------+
  *
- * Threads: new, start, stop and free by the thread that owns the member.
+ * Threads: new, start_threads, stop_threads and free by the thread that owns the member.
  */
 #pragma once
 
@@ -42,6 +42,7 @@ struct fil_node_setup {
     void *context;
     struct fil_service_file *services; // of a service file; outlives the member. NULL: none
     const char *run_on;                // where those run that do not say; NULL: as service.run_on
+    void *owner;                       // what an embedding program has beside it; may be NULL
 };
 
 void fil_node_free(struct fil_node *node);
@@ -53,13 +54,13 @@ void fil_node_free(struct fil_node *node);
 int fil_node_new(struct fil_node **out_node, const struct fil_node_setup *setup) FIL_NODISCARD;
 
 /** Starts the threads. On failure everything that was started is stopped. */
-int fil_node_start(struct fil_node *node) FIL_NODISCARD;
+int fil_node_start_threads(struct fil_node *node) FIL_NODISCARD;
 
 /**
  * Stops gracefully: not ready any more, no new connections, what was received is answered, then the
  * connections end. Returns how many had to be cut after stop.timeout.
  */
-uint32_t fil_node_stop(struct fil_node *node);
+uint32_t fil_node_stop_threads(struct fil_node *node);
 
 /** While another thread is in stop: cuts what is still open instead of waiting for it. */
 FIL_ANY_THREAD void fil_node_hurry(struct fil_node *node);
@@ -72,3 +73,6 @@ void fil_node_abort(struct fil_node *node);
 
 /** The address with the port that was bound. */
 const struct fil_address *fil_node_address(const struct fil_node *node);
+
+/** What the setup said. */
+void *fil_node_owner(const struct fil_node *node);

@@ -115,6 +115,7 @@ struct fil_node {
     struct fil_data_events told;
 
     // The owner's own.
+    void *owner;
     struct fil_thread acceptor_thread;
     bool is_running;
     bool has_stuck_jobs; // one did not end in time: nothing is freed

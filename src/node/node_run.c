@@ -111,7 +111,7 @@ static void stop_kernel(struct fil_node *node)
     fil_watchdog_stop(&node->threads.watchdog);
 }
 
-int fil_node_start(struct fil_node *node)
+int fil_node_start_threads(struct fil_node *node)
 {
     fil_assert(!node->is_running);
     int error = start_kernel(node);
@@ -144,7 +144,7 @@ void fil_node_hurry(struct fil_node *node)
     }
 }
 
-uint32_t fil_node_stop(struct fil_node *node)
+uint32_t fil_node_stop_threads(struct fil_node *node)
 {
     fil_assert(node->is_running);
     fil_node__set_ready(node, false);

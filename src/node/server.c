@@ -254,7 +254,7 @@ static bool is_end(int signal)
 static int serve(struct fil_server *server)
 {
     (void)fil_process_raise_descriptor_limit();
-    int error = fil_node_start(server->node);
+    int error = fil_node_start_threads(server->node);
     if (error != FIL_OK) {
         return complain(server, "the threads did not start", error);
     }
@@ -265,7 +265,7 @@ static int serve(struct fil_server *server)
     } while (!is_end(signal));
     fil_log_event(server->log, FIL_LOG_INFO, "stopping",
                   FIL_F_TEXT("signal", fil_signals_name(signal)));
-    uint32_t cut = fil_node_stop(server->node);
+    uint32_t cut = fil_node_stop_threads(server->node);
     fil_log_event(server->log, FIL_LOG_INFO, "stopped", FIL_F_U64("connections_cut", cut));
     return cut == 0 ? FIL_OK : FIL_E_TIMEOUT;
 }

@@ -97,6 +97,18 @@ class Maps(SharedMemberTest):
                                     capture_output=True, timeout=60, check=False)
             self.assertEqual((result.returncode, result.stdout.decode()), (0, expected))
 
+    def test_embedded_examples_do_the_same_from_afar(self):
+        folder = os.path.dirname(member.binary())
+        wanted = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "expected")
+        for name in ("collections", "messages", "numbers"):
+            result = subprocess.run([os.path.join(folder, f"example_{name}"),
+                                     f"127.0.0.1:{self.member.port}"],
+                                    capture_output=True, timeout=60, check=False)
+            with open(os.path.join(wanted, f"{name}.txt"), encoding="utf-8") as file:
+                expected = file.read().splitlines()
+            lines = sorted(result.stdout.decode().splitlines())
+            self.assertEqual((result.returncode, lines), (0, expected))
+
 
 class WithoutMember(unittest.TestCase):
     def test_message_says_what_to_do(self):

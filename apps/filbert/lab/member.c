@@ -62,7 +62,7 @@ static int start(struct lab_member *member, struct fil_env *env)
     if (error != FIL_OK) {
         return error;
     }
-    error = fil_node_start(member->node);
+    error = fil_node_start_threads(member->node);
     member->is_running = error == FIL_OK;
     return error;
 }
@@ -92,7 +92,7 @@ void lab_member_free(struct lab_member *member)
         return;
     }
     if (member->is_running) {
-        (void)fil_node_stop(member->node); // how many connections were cut does not matter here
+        (void)fil_node_stop_threads(member->node); // how many connections were cut does not matter here
     }
     fil_node_free(member->node);
     if (member->has_conf) {

@@ -18,7 +18,7 @@ void lab_member_free(struct lab_member *member);
 
 /**
  * Starts a member on a free port of this machine. The options are assignments with blanks between
- * them. FIL_E_CONFIG when one of them is wrong; errors of fil_node_new and fil_node_start.
+ * them. FIL_E_CONFIG when one of them is wrong; errors of fil_node_new and fil_node_start_threads.
  */
 int lab_member_new(struct lab_member **out_member, struct fil_env *env, const char *options,
                    struct lab_setting_cpus cpus) FIL_NODISCARD;
