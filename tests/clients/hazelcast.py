@@ -46,21 +46,34 @@ PROGRAMS = {
                        ["java", "-Xmx512m", "-cp", "*:.", "HazelcastExecutors"]),
 }
 
+# What Hazelcast's own members do not have.
+OURS = {
+    "two worlds": (
+        "python/bin/python",
+        [os.path.join(LIBRARIES, "python/bin/python"),
+         os.path.join(CLIENTS, "python/two_worlds.py")],
+    ),
+}
+
 # What the command gets behind the address.
 MODES = {"go structures": ["structures"]}
 
 
+def _program(name):
+    return PROGRAMS[name] if name in PROGRAMS else OURS[name]
+
+
 def is_here(name):
-    return os.path.exists(os.path.join(LIBRARIES, PROGRAMS[name][0]))
+    return os.path.exists(os.path.join(LIBRARIES, _program(name)[0]))
 
 
 def _folder(name):
-    return os.path.join(LIBRARIES, PROGRAMS[name][0].split("/")[0])
+    return os.path.join(LIBRARIES, _program(name)[0].split("/")[0])
 
 
 def run(name, address, *modes):
     """Runs the whole scenario; None, or what the program said when it failed."""
-    command = [*PROGRAMS[name][1], address, *MODES.get(name, []), *modes]
+    command = [*_program(name)[1], address, *MODES.get(name, []), *modes]
     done = subprocess.run(command, cwd=_folder(name), capture_output=True,
                           text=True, timeout=GUARD, check=False)
     return None if done.returncode == 0 else done.stdout[-2000:] + done.stderr[-4000:]

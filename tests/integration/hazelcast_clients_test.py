@@ -102,6 +102,11 @@ class Executors(Scenario):
         self.assertIsNone(self.go_through("java executors"))
 
 
+class TwoWorlds(Scenario):
+    def test_redis_and_hazelcast(self):
+        self.assertIsNone(self.go_through("two worlds"))
+
+
 class Restarted(unittest.TestCase):
     def go_through(self, name):
         if not hazelcast.is_here(name):

@@ -80,13 +80,16 @@ int fil_query__set_regex(struct fil_query__maker *maker, struct fil_query_node *
     }
 }
 
-int fil_query_predicate_init(struct fil_query_predicate *predicate, struct fil_bytes data,
-                             struct fil_wire_fault *out_fault)
+typedef int (*make_fn)(struct fil_query__maker *maker, struct fil_bytes bytes,
+                       struct fil_query_node **out_node);
+
+static int make(struct fil_query_predicate *predicate, make_fn read, struct fil_bytes bytes,
+                struct fil_wire_fault *out_fault)
 {
     struct fil_query__maker maker = {.arena = &predicate->arena};
     struct fil_query_node *root = NULL;
     fil_arena_init(&predicate->arena, CHUNK_BYTES, ARENA_BYTES_MAX);
-    int error = fil_query__read(&maker, data, &root);
+    int error = read(&maker, bytes, &root);
     predicate->root = root;
     predicate->key_hashes = maker.key_hashes;
     predicate->key_hash_count = maker.key_hash_count;
@@ -95,6 +98,26 @@ int fil_query_predicate_init(struct fil_query_predicate *predicate, struct fil_b
         fil_query_predicate_fini(predicate);
     }
     return error;
+}
+
+int fil_query_predicate_init(struct fil_query_predicate *predicate, struct fil_bytes data,
+                             struct fil_wire_fault *out_fault)
+{
+    return make(predicate, fil_query__read, data, out_fault);
+}
+
+int fil_query_filter_init(struct fil_query_predicate *filter, struct fil_bytes data,
+                          struct fil_wire_fault *out_fault)
+{
+    struct fil_wire_value text;
+    if (fil_wire_data_type(data) != FIL_WIRE_DATA_STRING) {
+        return make(filter, fil_query__read, data, out_fault);
+    }
+    if (fil_wire_value_decode(data, &text) != FIL_OK || text.text.data == NULL) {
+        *out_fault = (struct fil_wire_fault){.field = "filter", .reason = "is no text"};
+        return FIL_E_MALFORMED;
+    }
+    return make(filter, fil_query__parse_where, text.text, out_fault);
 }
 
 void fil_query_predicate_fini(struct fil_query_predicate *predicate)

@@ -38,6 +38,13 @@ struct fil_query_predicate {
 int fil_query_predicate_init(struct fil_query_predicate *predicate, struct fil_bytes data,
                              struct fil_wire_fault *out_fault) FIL_NODISCARD;
 
+/**
+ * The same of a filter for items: a serialized predicate, or a serialized text that is an
+ * expression of where.h about the item, whose name is "this".
+ */
+int fil_query_filter_init(struct fil_query_predicate *filter, struct fil_bytes data,
+                          struct fil_wire_fault *out_fault) FIL_NODISCARD;
+
 /** Also one that is all zero. */
 void fil_query_predicate_fini(struct fil_query_predicate *predicate);
 

@@ -14,6 +14,7 @@
 #include "lib/mem/budget.h"
 #include "lib/net/loop.h"
 #include "protocol/client/query/plan.h"
+#include "protocol/client/serve/view.h"
 
 #define COPY_BYTES_MAX 1024U
 #define NS_PER_MS      1000000U
@@ -45,7 +46,7 @@ static int run_inside(struct fil_wire_task *task)
 {
     static const uint64_t nobody[2] = {0};
     if (task->container != NULL) {
-        return task->handler->run(task);
+        return fil_wire_task_is_view(task) ? fil_wire_view_run(task) : task->handler->run(task);
     }
     const struct fil_wire_uuid *uuid = &task->session->client_uuid;
     fil_map_sign_here(task->map, task->key.partition_id, (uint64_t[2]){uuid->high, uuid->low});

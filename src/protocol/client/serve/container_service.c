@@ -17,6 +17,7 @@
 #include "protocol/client/serve/container_task.h"
 #include "protocol/client/serve/object_service.h"
 #include "protocol/client/serve/subscription.h"
+#include "protocol/client/serve/view.h"
 
 /** The container is made, so that whoever lists figures sees it. */
 static int make(struct fil_wire_task *task, const struct fil_container_type *type,
@@ -28,10 +29,15 @@ static int make(struct fil_wire_task *task, const struct fil_container_type *typ
 
 static enum fil_op_outcome run_clear(struct fil_op *op, struct fil_partition *partition)
 {
-    const struct fil_wire_call *call = FIL_CONTAINER_OF(op, struct fil_wire_call, op);
+    struct fil_wire_call *call = FIL_CONTAINER_OF(op, struct fil_wire_call, op);
     struct fil_container *container = call->task.container;
     fil_assert(container->partition_id == partition->id);
-    container->type->clear(container, fil_container_now_ms(container, partition->runner->now_ns));
+    call->task.now_ms = fil_container_now_ms(container, partition->runner->now_ns);
+    if (fil_wire_task_is_view(&call->task)) {
+        fil_wire_view_clear(&call->task);
+    } else {
+        container->type->clear(container, call->task.now_ms);
+    }
     return FIL_OP_DONE;
 }
 

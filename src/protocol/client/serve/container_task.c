@@ -8,6 +8,7 @@
 #include "lib/base/alloc.h"
 #include "lib/base/endian.h"
 #include "protocol/client/serve/session.h"
+#include "protocol/client/serve/view.h"
 
 static bool is_it(const struct fil_container *container, const struct fil_container_type *type,
                   struct fil_bytes name)
@@ -36,7 +37,7 @@ int fil_wire_task_find_container(struct fil_wire_task *task, const struct fil_co
         session->container = task->container;
     }
     task->key.partition_id = task->container->partition_id;
-    return FIL_OK;
+    return fil_wire_view_find(task);
 }
 
 static uint64_t count_items(const struct fil_wire_part *part)

@@ -4,7 +4,9 @@
 #include "grid/ringbuffer/ringbuffer.h"
 #include "lib/base/endian.h"
 #include "protocol/client/generated/ringbuffer.h"
+#include "protocol/client/serialization.h"
 #include "protocol/client/serve/container_task.h"
+#include "protocol/client/serve/session.h"
 
 #define READ_MAX 1000U // items of one response, whatever the client wants
 
@@ -92,6 +94,17 @@ int fil_wire__ringbuffer_read_one_run(struct fil_wire_task *task)
     return error == FIL_OK ? fil_wire_answer_form(task, item) : error;
 }
 
+/** What cannot be a filter is refused before the request waits for anything. */
+static int check_filter(struct fil_wire_task *task)
+{
+    struct fil_query_predicate filter;
+    int error = fil_query_filter_init(&filter, task->predicate, &task->fault);
+    if (error == FIL_OK) {
+        fil_query_predicate_fini(&filter);
+    }
+    return error;
+}
+
 int fil_wire__ringbuffer_read_many_read(struct fil_wire_task *task)
 {
     struct fil_wire_ringbuffer_read_many_request request;
@@ -100,9 +113,13 @@ int fil_wire__ringbuffer_read_many_read(struct fil_wire_task *task)
         return error;
     }
     // Some clients serialize a filter that is null.
-    if (request.filter.data != NULL && fil_wire_is_data(request.filter)) {
-        task->fault = (struct fil_wire_fault){.field = "filter", .reason = "is not known here"};
-        return FIL_E_UNSUPPORTED;
+    if (request.filter.data != NULL && fil_wire_is_data(request.filter) &&
+        fil_wire_data_type(request.filter) != FIL_WIRE_DATA_NULL) {
+        task->predicate = request.filter;
+        error = check_filter(task);
+        if (error != FIL_OK) {
+            return error;
+        }
     }
     if (request.min_count < 0 || request.max_count < request.min_count) {
         task->fault = (struct fil_wire_fault){.field = "count", .reason = "is out of range"};
@@ -117,6 +134,8 @@ int fil_wire__ringbuffer_read_many_read(struct fil_wire_task *task)
 
 /** Writes items as they come, and keeps their numbers for the frame behind them. */
 struct page {
+    struct fil_wire_task *task;
+    struct fil_query_predicate filter;
     struct fil_wire_writer *writer;
     uint8_t seqs[READ_MAX * sizeof(int64_t)];
     size_t count;
@@ -130,6 +149,16 @@ static void write_item(void *context, int64_t seq, struct fil_bytes item)
     page->count++;
 }
 
+static bool wants(void *context, struct fil_bytes item)
+{
+    struct page *page = context;
+    struct fil_query_entry entry = {.value = item,
+                                    .schemas = &page->task->session->server->schemas};
+    bool is_meant = fil_query_predicate_test(&page->filter, &entry);
+    fil_wire_task_note_opaque(page->task, &entry);
+    return is_meant && !entry.is_opaque;
+}
+
 static struct fil_ringbuffer_look look_of(const struct fil_wire_task *task, struct page *page)
 {
     uint64_t most = (uint64_t)task->limit < READ_MAX ? (uint64_t)task->limit : READ_MAX;
@@ -138,31 +167,53 @@ static struct fil_ringbuffer_look look_of(const struct fil_wire_task *task, stru
         .from = task->index,
         .least = least,
         .most = most,
+        .filter = task->predicate.data == NULL ? NULL : wants,
         .visit = write_item,
         .context = page,
     };
 }
 
-int fil_wire__ringbuffer_read_many_run(struct fil_wire_task *task)
+static int answer_page(struct fil_wire_task *task, struct page *page)
 {
     struct fil_wire_header header = {.type = task->header.type + 1,
                                      .correlation = task->header.correlation};
-    struct page page = {.writer = task->writer};
-    struct fil_ringbuffer_look look = look_of(task, &page);
+    struct fil_ringbuffer_look look = look_of(task, page);
     // The head of the response stands before the items, and is filled in behind them.
     uint8_t *fixed = fil_wire_writer_open_response(task->writer, &header, 4 + sizeof(int64_t));
     fil_wire_writer_begin(task->writer);
+    task->query_error = FIL_OK;
     int error = fil_ringbuffer_look_here(ring_of(task), &task->waiter, &look, task->now_ms);
     task->index = look.from;
+    if (task->query_error != FIL_OK && (error == FIL_OK || error == FIL_E_AGAIN)) {
+        error = task->query_error;
+    }
     if (error != FIL_OK) {
         (void)fil_wire_writer_refuse(task->writer, error);
         return fil_wire_writer_finish(task->writer); // unwrites what was begun
     }
     fil_wire_writer_end(task->writer);
-    fil_wire_writer_bytes(task->writer, fil_bytes_make(page.seqs, page.count * sizeof(int64_t)));
+    fil_wire_writer_bytes(task->writer, fil_bytes_make(page->seqs, page->count * sizeof(int64_t)));
     if (fixed != NULL) {
         fil_store_u32_le(fixed, (uint32_t)look.read_count);
         fil_store_u64_le(fixed + 4, (uint64_t)look.next);
     }
     return fil_wire_writer_finish(task->writer);
+}
+
+int fil_wire__ringbuffer_read_many_run(struct fil_wire_task *task)
+{
+    struct page page;
+    page.task = task;
+    page.writer = task->writer;
+    page.count = 0;
+    page.filter = (struct fil_query_predicate){0};
+    if (task->predicate.data != NULL) {
+        int error = fil_query_filter_init(&page.filter, task->predicate, &task->fault);
+        if (error != FIL_OK) {
+            return error;
+        }
+    }
+    int error = answer_page(task, &page);
+    fil_query_predicate_fini(&page.filter);
+    return error;
 }
