@@ -30,7 +30,8 @@ const char bench_load_help[] =
     "map \"bench\") or http.\n"
     "\n"
     "  --address A:P        the server (127.0.0.1:5701)\n"
-    "  --command NAME       get, set, or mixed: some of both; resp also: incr, mget, mset (get)\n"
+    "  --command NAME       get, set, or mixed: some of both; resp also: incr, mget, mset, lpush,\n"
+    "                       rpop, queue: some of both, sadd, hset, zadd (get)\n"
     "  --reads N            mixed: so many of a hundred are gets (50)\n"
     "  --connections N      over all threads (50)\n"
     "  --pipeline N         requests in flight a connection (1)\n"
@@ -152,8 +153,10 @@ static bool take_command(struct load_flags *flags, const char *text)
     const struct load_protocol *protocol = load_requests_protocol(requests);
     return (load_command_parse(text, &requests->command) && protocol->has(requests->command)) ||
            refuse("--command",
-                  protocol == &load_protocol_resp ? "get, set, incr, mget, mset or mixed"
-                                                  : "get, set or mixed",
+                  protocol == &load_protocol_resp
+                      ? "get, set, incr, mget, mset, mixed, lpush, rpop, queue, sadd, "
+                        "hset or zadd"
+                      : "get, set or mixed",
                   text);
 }
 
@@ -292,7 +295,7 @@ static bool settle_flags(struct load_flags *flags)
         (void)fprintf(stderr, "filbert: --arrivals says how --rate comes: give a rate\n");
         return false;
     }
-    if (flags->is_null && (flags->has_other || options->requests.command == LOAD_MIXED)) {
+    if (flags->is_null && (flags->has_other || load_command_is_mixed(options->requests.command))) {
         (void)fprintf(stderr, "filbert: --null takes requests of one kind, and no --compare\n");
         return false;
     }

@@ -92,7 +92,8 @@ void lab_member_free(struct lab_member *member)
         return;
     }
     if (member->is_running) {
-        (void)fil_node_stop_threads(member->node); // how many connections were cut does not matter here
+        (void)fil_node_stop_threads(
+            member->node); // how many connections were cut does not matter here
     }
     fil_node_free(member->node);
     if (member->has_conf) {

@@ -247,7 +247,7 @@ static int prepare(struct load_null_server *server, const struct load_requests_o
 int load_null_server_start(struct load_null_server **out_server, struct fil_env *env,
                            const struct load_requests_options *options)
 {
-    if (options->command == LOAD_MIXED) {
+    if (load_command_is_mixed(options->command)) {
         return FIL_E_UNSUPPORTED;
     }
     struct load_null_server *server = fil_alloc_zero(1, sizeof(*server));

@@ -10,11 +10,18 @@
 #include "protocol.h"
 
 #define HALF_SHARE 50U
+#define FIELDS_MAX 3U // of one request that have digits: key, score and member
 
 static const char *const names[LOAD_COMMAND_COUNT] = {
-    [LOAD_GET] = "get",   [LOAD_SET] = "set",   [LOAD_INCR] = "incr",
-    [LOAD_MGET] = "mget", [LOAD_MSET] = "mset", [LOAD_MIXED] = "mixed",
+    [LOAD_GET] = "get",     [LOAD_SET] = "set",     [LOAD_INCR] = "incr",   [LOAD_MGET] = "mget",
+    [LOAD_MSET] = "mset",   [LOAD_MIXED] = "mixed", [LOAD_LPUSH] = "lpush", [LOAD_RPOP] = "rpop",
+    [LOAD_QUEUE] = "queue", [LOAD_SADD] = "sadd",   [LOAD_HSET] = "hset",   [LOAD_ZADD] = "zadd",
 };
+
+bool load_command_is_mixed(enum load_command command)
+{
+    return command == LOAD_MIXED || command == LOAD_QUEUE;
+}
 
 bool load_command_parse(const char *name, enum load_command *out_command)
 {
@@ -58,7 +65,8 @@ static uint64_t request_bytes_max(const struct load_requests_options *options)
 {
     uint64_t overhead = load_requests_protocol(options)->overhead_max;
     uint64_t path = options->path == NULL ? 0 : strlen(options->path);
-    uint64_t pair = overhead + (uint64_t)options->key_size + options->value_size;
+    uint64_t fields = (uint64_t)options->key_size * FIELDS_MAX;
+    uint64_t pair = overhead + fields + options->value_size;
     return overhead + path + pair * load_requests_key_batch(options);
 }
 
@@ -82,11 +90,13 @@ static int make_shape(struct load_requests *requests, enum load_command command,
 
 static int make_shapes(struct load_requests *requests, const struct load_requests_options *options)
 {
-    if (options->command != LOAD_MIXED) {
+    if (!load_command_is_mixed(options->command)) {
         return make_shape(requests, options->command, options);
     }
-    int error = make_shape(requests, LOAD_GET, options);
-    return error == FIL_OK ? make_shape(requests, LOAD_SET, options) : error;
+    bool is_queue = options->command == LOAD_QUEUE;
+    int error = make_shape(requests, is_queue ? LOAD_RPOP : LOAD_GET, options);
+    return error == FIL_OK ? make_shape(requests, is_queue ? LOAD_LPUSH : LOAD_SET, options)
+                           : error;
 }
 
 static int make_batch(struct load_requests *requests)

@@ -28,6 +28,12 @@ enum load_command {
     LOAD_MGET,
     LOAD_MSET,
     LOAD_MIXED,   // GET and SET, half and half
+    LOAD_LPUSH,   // of a list of the key space
+    LOAD_RPOP,    // likewise
+    LOAD_QUEUE,   // LPUSH and RPOP, half and half
+    LOAD_SADD,    // a member of the key space to a set of it
+    LOAD_HSET,    // likewise, with a value
+    LOAD_ZADD,    // likewise, with a number of it as the score
     LOAD_PREPARE, // sets a counter to 0
     LOAD_COMMAND_COUNT
 };
@@ -78,6 +84,9 @@ uint32_t load_requests_digits(uint64_t count);
 /** Whether the name is that of a command that can be asked for: "get", "mixed" ... */
 bool load_command_parse(const char *name, enum load_command *out_command);
 const char *load_command_name(enum load_command command);
+
+/** Whether it is two kinds of requests in turn. */
+bool load_command_is_mixed(enum load_command command);
 
 /** The protocol of the options, RESP unless they say. */
 const struct load_protocol *load_requests_protocol(const struct load_requests_options *options);

@@ -70,6 +70,23 @@ static void test_commands_are_encoded_exactly(void **state)
                  '+', 0);
 }
 
+static void test_structures_have_keys_of_their_own(void **state)
+{
+    (void)state;
+    struct load_requests_options options = options_of(LOAD_LPUSH);
+    options.value_size = 0;
+    check_second(options, "*3\r\n$5\r\nLPUSH\r\n$8\r\nlst:0001\r\n$0\r\n\r\n", ':', 0);
+    check_second(options_of(LOAD_RPOP), "*2\r\n$4\r\nRPOP\r\n$8\r\nlst:0001\r\n", '$', 0);
+    check_second(options_of(LOAD_SADD), "*3\r\n$4\r\nSADD\r\n$8\r\nset:0002\r\n$8\r\nkey:0003\r\n",
+                 ':', 0);
+    options.command = LOAD_HSET;
+    check_second(options, "*4\r\n$4\r\nHSET\r\n$8\r\nhsh:0002\r\n$8\r\nkey:0003\r\n$0\r\n\r\n", ':',
+                 0);
+    check_second(options_of(LOAD_ZADD),
+                 "*4\r\n$4\r\nZADD\r\n$8\r\nzst:0003\r\n$8\r\n00000004\r\n$8\r\nkey:0005\r\n", ':',
+                 0);
+}
+
 static void test_short_keys_are_numbers_only(void **state)
 {
     (void)state;
@@ -159,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_commands_are_encoded_exactly),
+        cmocka_unit_test(test_structures_have_keys_of_their_own),
         cmocka_unit_test(test_short_keys_are_numbers_only),
         cmocka_unit_test(test_batch_is_bounded_and_its_keys_go_on),
         cmocka_unit_test(test_mixed_requests_expect_what_they_ask_for),
