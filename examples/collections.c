@@ -57,8 +57,8 @@ static int use_multimap(struct fil_grid *grid)
         error = fil_multimap_count(cities, &size);
     }
     if (error == FIL_OK) {
-        printf("multimap: %d values of France, %d in all, again %d\n", (int)values.count,
-               (int)size, is_added);
+        printf("multimap: %d values of France, %d in all, again %d\n", (int)values.count, (int)size,
+               is_added);
     }
     fil_values_release(&values);
     return error;

@@ -57,8 +57,8 @@ static int use_topic(struct fil_grid *grid)
 
 static int use_reliable_topic(struct fil_grid *grid)
 {
-    static struct ear ear = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER,
-                             "reliable topic", 0};
+    static struct ear ear = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, "reliable topic",
+                             0};
     struct fil_reliable_topic *orders = fil_reliable_topic(grid, "example-orders");
     struct fil_ringbuffer *ring = fil_ringbuffer(grid, "_hz_rb_example-orders");
     struct fil_subscription *subscription = NULL;

@@ -36,8 +36,7 @@ int fil_multimap_put(struct fil_multimap *map, struct fil_value key, struct fil_
 int fil_multimap_get(struct fil_multimap *map, struct fil_value key, struct fil_values *out_values);
 
 /** Removes the key with all its values. */
-int fil_multimap_remove(struct fil_multimap *map, struct fil_value key,
-                        struct fil_values *out_old);
+int fil_multimap_remove(struct fil_multimap *map, struct fil_value key, struct fil_values *out_old);
 
 /** Removes one value of the key. */
 int fil_multimap_remove_value(struct fil_multimap *map, struct fil_value key,

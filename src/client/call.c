@@ -139,8 +139,7 @@ static int take_call(struct fil_client *client, const struct fil_client_op *op, 
                      struct fil_client_call **out_call)
 {
     const struct fil_client_settings *settings = &client->settings;
-    uint32_t count_max =
-        op->is_beyond_limit ? FIL_CLIENT_IN_FLIGHT_MAX : settings->in_flight_max;
+    uint32_t count_max = op->is_beyond_limit ? FIL_CLIENT_IN_FLIGHT_MAX : settings->in_flight_max;
     if (client->in_flight >= count_max ||
         size > settings->request_bytes_max - client->in_flight_bytes) {
         client->stats.refused_count++;

@@ -11,10 +11,9 @@ struct fil_grid_list {
     struct fil_client_thing thing;
 };
 
-#define OP(noun, ...) \
-    static const struct fil_client_op noun##_op = {.request = \
-                                                       &fil_wire_list_##noun##_request_layout, \
-                                                   __VA_ARGS__}
+#define OP(noun, ...)                               \
+    static const struct fil_client_op noun##_op = { \
+        .request = &fil_wire_list_##noun##_request_layout, __VA_ARGS__}
 // clang-format off
 OP(add, .answer = FIL_CLIENT_ANSWER_BOOL);
 OP(add_with_index, .answer = FIL_CLIENT_ANSWER_NONE);

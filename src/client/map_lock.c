@@ -22,7 +22,8 @@ int fil_map_lock(struct fil_map *map, struct fil_value key)
     fil_client__map_draft(&draft, map, &key, NULL);
     struct fil_wire_map_lock_request fields = {.thread_id = fil_client__map_thread(),
                                                .ttl = -1,
-                                               .reference_id = fil_client__map_reference(map->client),
+                                               .reference_id =
+                                                   fil_client__map_reference(map->client),
                                                .name = fil_client__map_name(map),
                                                .key = draft.key.bytes};
     return fil_client__map_submit(
@@ -43,7 +44,8 @@ int fil_map_try_lock(struct fil_map *map, struct fil_value key, uint64_t wait_ms
     struct fil_wire_map_try_lock_request fields = {.thread_id = fil_client__map_thread(),
                                                    .lease = -1,
                                                    .timeout = (int64_t)wait_ms,
-                                                   .reference_id = fil_client__map_reference(map->client),
+                                                   .reference_id =
+                                                       fil_client__map_reference(map->client),
                                                    .name = fil_client__map_name(map),
                                                    .key = draft.key.bytes};
     int error = fil_client__map_submit(
@@ -62,7 +64,8 @@ int fil_map_unlock(struct fil_map *map, struct fil_value key)
     }
     fil_client__map_draft(&draft, map, &key, NULL);
     struct fil_wire_map_unlock_request fields = {.thread_id = fil_client__map_thread(),
-                                                 .reference_id = fil_client__map_reference(map->client),
+                                                 .reference_id =
+                                                     fil_client__map_reference(map->client),
                                                  .name = fil_client__map_name(map),
                                                  .key = draft.key.bytes};
     return fil_client__map_submit(

@@ -88,8 +88,8 @@ static int look_out(struct fil_client_thing *thing, struct outlook *outlook)
     if (outlook->memory != NULL) {
         memcpy(outlook->memory, thing->clocks, thing->clocks_size);
     }
-    outlook->clocks = fil_bytes_make(
-        outlook->memory == NULL ? (const void *)"" : outlook->memory, thing->clocks_size);
+    outlook->clocks = fil_bytes_make(outlook->memory == NULL ? (const void *)"" : outlook->memory,
+                                     thing->clocks_size);
     fil_client__unlock(thing->client);
     return error;
 }
@@ -129,11 +129,8 @@ static int run_count(struct fil_client_thing *thing, const struct fil_client_op 
                      const void *fields, int64_t *out_value)
 {
     struct count count = {.thing = thing};
-    struct fil_client_errand errand = {.op = op,
-                                       .fields = fields,
-                                       .is_for_any = true,
-                                       .read = read_count,
-                                       .context = &count};
+    struct fil_client_errand errand = {
+        .op = op, .fields = fields, .is_for_any = true, .read = read_count, .context = &count};
     int error = fil_client__thing_ask(thing, &errand);
     if (out_value != NULL) {
         *out_value = error == FIL_OK ? count.value : 0;
@@ -202,8 +199,7 @@ static int read_batch(void *context, struct fil_bytes message)
 {
     struct fil_client_thing *thing = context;
     struct fil_wire_flake_id_generator_new_id_batch_response response;
-    int error =
-        FIL_WIRE_DECODE(flake_id_generator_new_id_batch_response, message, &response, NULL);
+    int error = FIL_WIRE_DECODE(flake_id_generator_new_id_batch_response, message, &response, NULL);
     if (error != FIL_OK || response.batch_size <= 0) {
         return error == FIL_OK ? FIL_E_MALFORMED : error;
     }

@@ -7,13 +7,13 @@
 #include "filbert/error.h"
 #include "lib/base/endian.h"
 
-#define OBJECT_TYPE    (-2)
-#define TOPIC_FACTORY  (-9)
-#define MESSAGE_CLASS  2
-#define ADDRESS_CLASS  1
-#define HASH_SIZE      4U
-#define IDENTITY_SIZE  13U // type, flag, factory, class
-#define NULL_SIZE      4U
+#define OBJECT_TYPE   (-2)
+#define TOPIC_FACTORY (-9)
+#define MESSAGE_CLASS 2
+#define ADDRESS_CLASS 1
+#define HASH_SIZE     4U
+#define IDENTITY_SIZE 13U // type, flag, factory, class
+#define NULL_SIZE     4U
 
 static uint8_t *put_u32(uint8_t *to, int32_t value)
 {
@@ -58,9 +58,8 @@ static bool take_i32(struct fil_bytes *rest, int32_t *out_value)
 static bool take_identity(struct fil_bytes *rest, int32_t factory, int32_t class_id)
 {
     const uint8_t *bytes = NULL;
-    return take(rest, IDENTITY_SIZE, &bytes) &&
-           (int32_t)fil_load_u32_be(bytes) == OBJECT_TYPE && bytes[4] == 1 &&
-           (int32_t)fil_load_u32_be(bytes + 5) == factory &&
+    return take(rest, IDENTITY_SIZE, &bytes) && (int32_t)fil_load_u32_be(bytes) == OBJECT_TYPE &&
+           bytes[4] == 1 && (int32_t)fil_load_u32_be(bytes + 5) == factory &&
            (int32_t)fil_load_u32_be(bytes + 9) == class_id;
 }
 

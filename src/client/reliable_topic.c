@@ -29,16 +29,16 @@ struct fil_client_reader {
 
 static const struct fil_client_op add_op = {.request = &fil_wire_ringbuffer_add_request_layout,
                                             .answer = FIL_CLIENT_ANSWER_I64};
-static const struct fil_client_op tail_op = {
-    .request = &fil_wire_ringbuffer_tail_sequence_request_layout,
-    .answer = FIL_CLIENT_ANSWER_I64,
-    .is_retryable = true};
-static const struct fil_client_op read_op = {
-    .request = &fil_wire_ringbuffer_read_many_request_layout,
-    .answer = FIL_CLIENT_ANSWER_RAW,
-    .is_retryable = true,
-    .has_no_deadline = true,
-    .is_beyond_limit = true};
+static const struct fil_client_op tail_op = {.request =
+                                                 &fil_wire_ringbuffer_tail_sequence_request_layout,
+                                             .answer = FIL_CLIENT_ANSWER_I64,
+                                             .is_retryable = true};
+static const struct fil_client_op read_op = {.request =
+                                                 &fil_wire_ringbuffer_read_many_request_layout,
+                                             .answer = FIL_CLIENT_ANSWER_RAW,
+                                             .is_retryable = true,
+                                             .has_no_deadline = true,
+                                             .is_beyond_limit = true};
 
 struct fil_reliable_topic *fil_reliable_topic(struct fil_grid *grid, const char *name)
 {

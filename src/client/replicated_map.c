@@ -9,7 +9,7 @@ struct fil_replicated_map {
     struct fil_client_thing thing;
 };
 
-#define OP(noun, ...) \
+#define OP(noun, ...)                               \
     static const struct fil_client_op noun##_op = { \
         .request = &fil_wire_replicated_map_##noun##_request_layout, __VA_ARGS__}
 // clang-format off

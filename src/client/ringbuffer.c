@@ -35,11 +35,11 @@ static const struct fil_client_op capacity_op = {.request =
                                                  .answer = FIL_CLIENT_ANSWER_I64,
                                                  .is_retryable = true};
 
-static const struct fil_client_op read_many_op = {
-    .request = &fil_wire_ringbuffer_read_many_request_layout,
-    .answer = FIL_CLIENT_ANSWER_RAW,
-    .is_retryable = true,
-    .has_no_deadline = true};
+static const struct fil_client_op read_many_op = {.request =
+                                                      &fil_wire_ringbuffer_read_many_request_layout,
+                                                  .answer = FIL_CLIENT_ANSWER_RAW,
+                                                  .is_retryable = true,
+                                                  .has_no_deadline = true};
 
 struct fil_ringbuffer *fil_ringbuffer(struct fil_grid *grid, const char *name)
 {

@@ -25,7 +25,8 @@ static const struct fil_client_op clear_op = {.request = &fil_wire_set_clear_req
 static const struct fil_client_op items_op = {.request = &fil_wire_set_get_all_request_layout,
                                               .answer = FIL_CLIENT_ANSWER_RAW,
                                               .is_retryable = true};
-static const struct fil_client_op listen_op = {.request = &fil_wire_set_add_listener_request_layout};
+static const struct fil_client_op listen_op = {.request =
+                                                   &fil_wire_set_add_listener_request_layout};
 static const struct fil_client_op forget_op = {.request =
                                                    &fil_wire_set_remove_listener_request_layout};
 

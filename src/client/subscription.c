@@ -33,8 +33,11 @@ static int64_t correlation_of(const struct fil_subscription *listener)
 
 static struct fil_bytes name_of(const struct fil_subscription *listener)
 {
-    return listener->map != NULL ? fil_client__map_name(listener->map)
-                                 : fil_client__thing_name(listener->thing);
+    if (listener->map != NULL) {
+        return fil_client__map_name(listener->map);
+    }
+    fil_assert(listener->thing != NULL);
+    return fil_client__thing_name(listener->thing);
 }
 
 /** Requests to listen to a thing have one of two forms. */
@@ -187,7 +190,8 @@ void fil_client__tell_entry(const struct fil_subscription *listener, struct fil_
         .old_value = fil_client__value_view(event.old_value),
         .count = (uint32_t)event.number_of_affected_entries,
     };
-    struct fil_client_seal seals[] = {fil_client__seal(&change.key), fil_client__seal(&change.value),
+    struct fil_client_seal seals[] = {fil_client__seal(&change.key),
+                                      fil_client__seal(&change.value),
                                       fil_client__seal(&change.old_value)};
     listener->options.changed(listener->options.context, &change);
     for (size_t i = 0; i < FIL_COUNT_OF(seals); i++) {
@@ -397,8 +401,7 @@ void fil_subscription_close(struct fil_subscription *subscription)
             struct fil_wire_map_remove_entry_listener_request request = {
                 .registration_id = subscription->registrations[i].id,
                 .name = name_of(subscription)};
-            fil_client__link_tell(link, remove, fil_client__own(FIL_CLIENT_OWN_PROXY, 0),
-                                  &request);
+            fil_client__link_tell(link, remove, fil_client__own(FIL_CLIENT_OWN_PROXY, 0), &request);
         }
     }
     fil_list_remove(&subscription->link);

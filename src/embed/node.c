@@ -51,9 +51,8 @@ static int start_log(struct embedding *embedding)
 /** What the program says is a default: file and environment may say otherwise. */
 static int set_default(struct embedding *embedding, const char *name, const char *value)
 {
-    return value == NULL
-               ? FIL_OK
-               : fil_conf_set_option(&embedding->conf, name, value, "the program");
+    return value == NULL ? FIL_OK
+                         : fil_conf_set_option(&embedding->conf, name, value, "the program");
 }
 
 static int load(struct embedding *embedding, const struct fil_node_options *options)
@@ -119,18 +118,17 @@ static void find_address(struct embedding *embedding)
     (void)fil_address_format(&address, embedding->address);
 }
 
-static int connect(struct embedding *embedding)
+static int reach(struct embedding *embedding)
 {
     find_address(embedding);
-    int error = fil_client_connect(&embedding->client, &(struct fil_client_options){
-                                                           .address = embedding->address,
-                                                           .cluster =
-                                                               embedding->options.cluster.name,
-                                                           .name = "embedded",
-                                                           .has_thread = true,
-                                                       });
-    return error == FIL_OK ? FIL_OK
-                           : complain(embedding, fil_client_connect_problem(), error);
+    int error =
+        fil_client_connect(&embedding->client, &(struct fil_client_options){
+                                                   .address = embedding->address,
+                                                   .cluster = embedding->options.cluster.name,
+                                                   .name = "embedded",
+                                                   .has_thread = true,
+                                               });
+    return error == FIL_OK ? FIL_OK : complain(embedding, fil_client_connect_problem(), error);
 }
 
 /** Ends all that has begun, in the opposite order. */
@@ -171,7 +169,7 @@ int fil_node_start(struct fil_node **out_node, const struct fil_node_options *op
     error = error == FIL_OK ? load(embedding, options) : error;
     error = error == FIL_OK ? plan(embedding) : error;
     error = error == FIL_OK ? run_member(embedding) : error;
-    error = error == FIL_OK ? connect(embedding) : error;
+    error = error == FIL_OK ? reach(embedding) : error;
     if (error != FIL_OK) {
         end(embedding);
         return error;

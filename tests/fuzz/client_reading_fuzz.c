@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "client/reliable_message.h"
 #include "filbert/client.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -69,6 +70,16 @@ static void send_bytes(struct fake_member *member, uint8_t flags, struct fil_byt
     fil_free(copy);
 }
 
+/** The same bytes as a message of a reliable topic, which any client may have put there. */
+static void read_message(struct fil_bytes data)
+{
+    struct fil_bytes value;
+    int64_t time_ms = 0;
+    if (fil_reliable_decode(data, &time_ms, &value) == FIL_OK) {
+        fil_assert(value.data >= data.data && value.size <= data.size);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fake_member *member = &world.cluster.members[0];
@@ -76,6 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     bool is_let_in = (data[0] & 1U) != 0;
+    read_message(fil_bytes_make(data + 1, size - 1));
     memset(&world, 0, sizeof(world));
     ended_count = 0;
     client_world_prepare(&world, 1);

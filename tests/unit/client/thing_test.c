@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Queues, sets and ring buffers of the client: found by kind and name, wrong arguments are errors,
- * an answer that cannot be read is told and leaves the outs empty,
- * and every allocation may fail. What they do is proved against a real member: examples/structures.
+ * The structures of the client besides maps: found by kind and name, wrong arguments are errors, an
+ * answer that cannot be read is told and leaves the outs empty, every allocation may fail, and
+ * threads of a member may not wait. What they do is proved against a real member by the examples.
  */
 #include <string.h>
 
 #include "filbert/filbert.h"
 #include "lib/base/alloc.h"
+#include "lib/conc/role.h"
 #include "tests/unit/client/client_world.h"
 #include "tests/unit/harness.h"
 
@@ -68,6 +69,77 @@ static void test_wrong_arguments_are_errors(void **state)
     assert_int_equal(fil_ringbuffer_tail(NULL, &number), FIL_E_INVALID);
 }
 
+static void heard(void *context, const struct fil_message *message)
+{
+    (void)context;
+    (void)message;
+}
+
+static void test_nothing_is_no_structure(void **state)
+{
+    (void)state;
+    struct fil_subscription *subscription = NULL;
+    struct fil_values values = {0};
+    struct fil_entries entries = {0};
+    struct fil_value value = {0};
+    int64_t number = 0;
+    uint64_t count = 0;
+    assert_int_equal(fil_grid_list_add(NULL, fil_i32(1), NULL), FIL_E_INVALID);
+    assert_int_equal(fil_grid_list_get(NULL, 0, &value), FIL_E_INVALID);
+    assert_int_equal(fil_grid_list_items(NULL, &values), FIL_E_INVALID);
+    assert_int_equal(fil_grid_list_find(NULL, fil_i32(1), &number), FIL_E_INVALID);
+    assert_int_equal(fil_multimap_put(NULL, fil_i32(1), fil_i32(1), NULL), FIL_E_INVALID);
+    assert_int_equal(fil_multimap_get(NULL, fil_i32(1), &values), FIL_E_INVALID);
+    assert_int_equal(fil_multimap_entries(NULL, &entries), FIL_E_INVALID);
+    assert_int_equal(fil_multimap_lock(NULL, fil_i32(1)), FIL_E_INVALID);
+    assert_int_equal(fil_replicated_map_put(NULL, fil_i32(1), fil_i32(1), 0, NULL), FIL_E_INVALID);
+    assert_int_equal(fil_replicated_map_keys(NULL, &values), FIL_E_INVALID);
+    assert_int_equal(fil_topic_publish(NULL, fil_i32(1)), FIL_E_INVALID);
+    assert_int_equal(fil_topic_subscribe(fil_topic(grid, "t"), NULL, NULL, &subscription),
+                     FIL_E_INVALID);
+    assert_int_equal(fil_topic_subscribe(NULL, heard, NULL, &subscription), FIL_E_INVALID);
+    assert_int_equal(fil_reliable_topic_publish(NULL, fil_i32(1)), FIL_E_INVALID);
+    assert_int_equal(
+        fil_reliable_topic_subscribe(fil_reliable_topic(grid, "t"), NULL, &subscription),
+        FIL_E_INVALID);
+    assert_int_equal(fil_pn_counter_add(NULL, 1, &number), FIL_E_INVALID);
+    assert_int_equal(fil_flake_ids_next(NULL, &number), FIL_E_INVALID);
+    assert_int_equal(fil_cardinality_estimator_add(NULL, fil_i32(1)), FIL_E_INVALID);
+    assert_int_equal(fil_cardinality_estimator_estimate(NULL, &count), FIL_E_INVALID);
+}
+
+static void test_all_kinds_have_names_of_their_own(void **state)
+{
+    (void)state;
+    const void *things[] = {fil_queue(grid, "a"),
+                            fil_set(grid, "a"),
+                            fil_ringbuffer(grid, "a"),
+                            fil_grid_list(grid, "a"),
+                            fil_multimap(grid, "a"),
+                            fil_topic(grid, "a"),
+                            fil_reliable_topic(grid, "a"),
+                            fil_replicated_map(grid, "a"),
+                            fil_pn_counter(grid, "a"),
+                            fil_flake_ids(grid, "a"),
+                            fil_cardinality_estimator(grid, "a")};
+    for (size_t i = 0; i < FIL_COUNT_OF(things); i++) {
+        assert_non_null(things[i]);
+        for (size_t k = 0; k < i; k++) {
+            assert_ptr_not_equal(things[i], things[k]);
+        }
+    }
+    assert_ptr_equal(fil_reliable_topic(grid, "a"), things[6]);
+}
+
+static void test_threads_of_a_member_do_not_wait(void **state)
+{
+    (void)state;
+    uint64_t size = 0;
+    fil_role_enter(&fil_role_io);
+    assert_int_equal(fil_grid_list_size(fil_grid_list(grid, "l"), &size), FIL_E_WOULD_BLOCK);
+    fil_role_leave_all();
+}
+
 /** The members of the script know maps only, and answer all else with nothing. */
 static void test_unreadable_answers_are_told(void **state)
 {
@@ -105,9 +177,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(kind_and_name_are_one_thing),
-        TEST(wrong_arguments_are_errors),
-        TEST(unreadable_answers_are_told),
+        TEST(kind_and_name_are_one_thing),     TEST(wrong_arguments_are_errors),
+        TEST(nothing_is_no_structure),         TEST(all_kinds_have_names_of_their_own),
+        TEST(threads_of_a_member_do_not_wait), TEST(unreadable_answers_are_told),
         TEST(failed_allocations_are_told),
     };
     return cmocka_run_group_tests_name("things", tests, NULL, NULL);
