@@ -25,6 +25,10 @@ static void convert_queue(const struct fil_options *options, struct fil_structur
         config->order.is_descending = options->queue.order == FIL_QUEUE_DESCENDING;
         config->queue.compare = fil_wire_order_compare;
         config->queue.compare_context = &config->order;
+        if (strcmp(options->queue.attribute, "none") != 0) {
+            config->is_wrong =
+                fil_wire_order_by(&config->order, options->queue.attribute) != FIL_OK;
+        }
     }
 }
 
@@ -72,6 +76,16 @@ const char *fil_structure_rules_option(enum fil_structure_kind kind)
     return kinds[kind].option;
 }
 
+static int check(const struct fil_structure_config *config, const char *name,
+                 char out_problem[FIL_OPTION_REASON_MAX + 1])
+{
+    if (config->is_wrong) {
+        (void)snprintf(out_problem, FIL_OPTION_REASON_MAX + 1,
+                       "'%.40s' has an attribute that is no path", name);
+    }
+    return config->is_wrong ? FIL_E_CONFIG : FIL_OK;
+}
+
 /** Takes over what was read. */
 static int add_rule(struct fil_structure_rules *rules, const char *name, convert_fn convert,
                     const struct fil_options *own, char out_problem[FIL_OPTION_REASON_MAX + 1])
@@ -87,7 +101,7 @@ static int add_rule(struct fil_structure_rules *rules, const char *name, convert
     (void)snprintf(rule->name, sizeof(rule->name), "%s", name);
     convert(own, &rule->config);
     rules->count++;
-    return FIL_OK;
+    return check(&rule->config, name, out_problem);
 }
 
 int fil_structure_rules_read(struct fil_structure_rules *rules, enum fil_structure_kind kind,
@@ -103,6 +117,9 @@ int fil_structure_rules_read(struct fil_structure_rules *rules, enum fil_structu
                     options, &text);
     memset(rules, 0, sizeof(*rules));
     convert(options, &rules->defaults);
+    if (check(&rules->defaults, "queue", out_problem) != FIL_OK) {
+        return FIL_E_CONFIG;
+    }
     fil_option_list_init(&list, &fil_options_table, kinds[kind].option, text.text);
     int got = fil_option_list_next(&list, &own, out_problem);
     while (got > 0) {

@@ -36,6 +36,7 @@ struct fil_structure_config {
         struct fil_map_config multimap;
     };
     struct fil_wire_order order; // of a queue, which points to it
+    bool is_wrong;               // its attribute is none
 };
 
 struct fil_structure_rule {

@@ -6,6 +6,8 @@
  */
 #include "node/structure_rules.h"
 
+#include <string.h>
+
 #include "lib/conf/conf.h"
 #include "tests/unit/harness.h"
 
@@ -46,6 +48,25 @@ static void test_section_holds_without_rules(void **state)
     assert_int_equal(of("any")->queue.size_max, 7);
     assert_int_equal(of("any")->queue.empty_ttl_ms, -1);
     assert_null(of("any")->queue.compare);
+}
+
+static void test_queues_know_their_attribute(void **state)
+{
+    (void)state;
+    assert_int_equal(read_as(FIL_STRUCTURE_QUEUE,
+                             "queue.named=jobs order=descending attribute=job.level; plain "
+                             "order=ascending; words attribute=name"),
+                     FIL_OK);
+    struct fil_bytes low = fil_bytes_of("{\"job\": {\"level\": 2}}");
+    struct fil_bytes high = fil_bytes_of("{\"job\": {\"level\": 10}}");
+    const struct fil_queue_config *jobs = &of("jobs")->queue;
+    assert_true(jobs->compare(jobs->compare_context, high, low) < 0);
+    assert_false(of("plain")->order.has_attribute);
+    assert_null(of("words")->queue.compare); // in the order of arrival nothing is compared
+    assert_int_equal(
+        read_as(FIL_STRUCTURE_QUEUE, "queue.named=jobs order=ascending attribute=a..b"),
+        FIL_E_CONFIG);
+    assert_non_null(strstr(problem, "'jobs' has an attribute that is no path"));
 }
 
 static void test_best_name_wins(void **state)
@@ -110,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_section_holds_without_rules, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_queues_know_their_attribute, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_best_name_wins, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_each_kind_has_its_settings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_queues_know_their_order, set_up, tear_down),

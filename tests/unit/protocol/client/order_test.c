@@ -56,6 +56,23 @@ static void test_texts_by_their_bytes(void **state)
     assert_true(compare(true, fil_bytes_of("a"), fil_bytes_of("aa")) > 0);
 }
 
+static void test_attributes_of_json(void **state)
+{
+    (void)state;
+    struct fil_wire_order order = {0};
+    struct fil_bytes low = fil_bytes_of("{\"job\": {\"level\": 2}, \"name\": \"b\"}");
+    struct fil_bytes high = fil_bytes_of("{\"name\": \"a\", \"job\": {\"level\": 10}}");
+    struct fil_bytes none = fil_bytes_of("{}");
+    assert_int_equal(fil_wire_order_by(&order, "job.level"), FIL_OK);
+    assert_true(fil_wire_order_compare(&order, low, high) < 0);
+    assert_true(fil_wire_order_compare(&order, none, high) > 0);
+    assert_int_equal(fil_wire_order_compare(&order, none, integer(3)), 0);
+    assert_int_equal(fil_wire_order_by(&order, "name"), FIL_OK);
+    assert_true(fil_wire_order_compare(&order, low, high) > 0);
+    assert_int_equal(fil_wire_order_by(&order, "a..b"), FIL_E_INVALID);
+    assert_int_equal(fil_wire_order_by(&order, ""), FIL_E_INVALID);
+}
+
 static void test_groups_stay_where_they_are(void **state)
 {
     (void)state;
@@ -71,6 +88,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_numbers_of_all_types),
         cmocka_unit_test(test_texts_by_their_bytes),
+        cmocka_unit_test(test_attributes_of_json),
         cmocka_unit_test(test_groups_stay_where_they_are),
     };
     return cmocka_run_group_tests_name("order", tests, NULL, NULL);
