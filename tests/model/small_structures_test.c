@@ -24,7 +24,7 @@
 #define REPLICAS  4U
 #define DRAWN     100000U
 
-static uint64_t step_count = 100000;
+static uint64_t step_count = 1000000;
 static uint64_t first_seed = 1;
 static struct fil_prng prng;
 
