@@ -175,14 +175,14 @@ static struct fil_client_errand whole(const struct fil_client_op *op,
     return (struct fil_client_errand){.op = op, .fields = fields, .is_for_any = true};
 }
 
-int fil_multimap_count(struct fil_multimap *map, uint64_t *out_size)
+int fil_multimap_count(struct fil_multimap *map, uint64_t *out_count)
 {
     struct fil_wire_multi_map_size_request fields;
     struct fil_value answer = fil_null();
     struct fil_client_errand errand = whole(&size_op, &fields, map);
     errand.out_value = &answer;
     int error = map == NULL ? FIL_E_INVALID : fil_client__thing_ask(&map->thing, &errand);
-    return fil_client__thing_tell_count(error, &answer, out_size);
+    return fil_client__thing_tell_count(error, &answer, out_count);
 }
 
 int fil_multimap_clear(struct fil_multimap *map)
