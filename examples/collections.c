@@ -27,7 +27,7 @@ static int use_list(struct fil_grid *grid)
         error = fil_grid_list_items(list, &items);
     }
     if (error == FIL_OK && items.count == 2) {
-        printf("list: %s, %s; second is at %d\n", fil_value_str(&items.items[0]),
+        printf("list: %s, %s, which is at %d\n", fil_value_str(&items.items[0]),
                fil_value_str(&items.items[1]), (int)index);
     }
     fil_values_release(&items);
