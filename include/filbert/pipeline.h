@@ -188,6 +188,8 @@ struct fil_lookup {
     const struct fil_type *type;    /* of the output */
     fil_stage_join_fn join;
     void *context;
+    uint32_t concurrency; /* lookups of an instance under way, up to 64; 0: 64, 1: one by one */
+    bool is_unordered;    /* as they come back, not in the order of the records */
 };
 
 /** With the map's value of the record's key, as it is now; the order stays. */
@@ -266,6 +268,86 @@ struct fil_stage *fil_stage_window(struct fil_stage *input, const struct fil_gro
  * aggregates. Keys are kept for as long as the job runs.
  */
 struct fil_stage *fil_stage_rolling(struct fil_stage *input, const struct fil_group_by *options);
+
+/** One of several inputs that are grouped together, and what is taken of its records. */
+struct fil_co_input {
+    struct fil_stage *stage;
+    const char *key; /* field, of the same kind for all inputs; NULL, for all: one group */
+    struct fil_aggregation aggregates[FIL_AGGREGATIONS_MAX];
+};
+
+#define FIL_CO_INPUTS_MAX 8
+
+/**
+ * Two and more inputs by key and, with a size or gap, by event time. Fields of a result are as those
+ * of fil_group_by, the key under its name of the first input, then the aggregates of all inputs.
+ * Of a key, or window, that an input has no records of, its aggregates are 0. `when` is about the
+ * time alone.
+ */
+struct fil_co_group {
+    struct fil_co_input inputs[FIL_CO_INPUTS_MAX];
+    struct fil_group_by when;
+};
+
+struct fil_stage *fil_stage_co_group(const struct fil_co_group *options);
+
+/** A field of an order. */
+struct fil_order_by {
+    const char *field;
+    bool is_descending;
+};
+
+#define FIL_ORDER_BY_MAX 4
+
+/**
+ * All records in order, when the input has ended. Maps, filters and flat maps behind it have one
+ * instance, unless they are told otherwise, so that the order stays.
+ */
+struct fil_stage *fil_stage_sort(struct fil_stage *input, const struct fil_order_by *by,
+                                 uint32_t count);
+
+struct fil_top {
+    uint32_t count;                            /* of records; all of them in up to 32 KiB */
+    struct fil_order_by by[FIL_ORDER_BY_MAX];  /* the greatest first: is_descending */
+    const char *key;                           /* the first ones of each key; NULL: of all */
+    int64_t size;     /* in tumbling windows of this length; 0: over all of the input */
+    int64_t lateness; /* as that of fil_group_by */
+};
+
+/** The first records of an order, as they are, when input or window have ended. */
+struct fil_stage *fil_stage_top(struct fil_stage *input, const struct fil_top *options);
+
+/** A call of fil_stage_async that is under way. */
+struct fil_async;
+
+/**
+ * Begins a call and returns; it does not wait. `record` and `out_record` stay where they are until
+ * the call is over.
+ */
+typedef void (*fil_async_fn)(void *context, struct fil_async *call, const void *record,
+                             void *out_record);
+
+/**
+ * A call is over, once, on any thread: FIL_OK when its output is written, FIL_E_NOT_FOUND when there
+ * is none; anything else fails the job.
+ */
+void fil_async_end(struct fil_async *call, int result);
+
+#define FIL_ASYNC_MAX 4096
+
+struct fil_async_call {
+    const struct fil_type *type; /* of the output */
+    fil_async_fn begin;
+    void *context;
+    uint32_t concurrency; /* calls of an instance under way, up to FIL_ASYNC_MAX; 0: 64 */
+    bool is_unordered;    /* output as calls end, not in the order of the records */
+};
+
+/**
+ * Asks a function that answers later. Watermarks, snapshots and the end wait for all calls in front
+ * of them; a job that is cancelled waits for those under way.
+ */
+struct fil_stage *fil_stage_async(struct fil_stage *input, const struct fil_async_call *options);
 
 /** The first record of each key, a field. Keys are kept for as long as the job runs. */
 struct fil_stage *fil_stage_distinct(struct fil_stage *input, const char *key);

@@ -1,64 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 // Looks each record's key up in a map; up to 64 lookups of an instance are under way, and results
-// leave in the order of the records.
+// leave in the order of the records, or as they come back.
 #include <string.h>
 
+#include "core/stream/flight.h"
 #include "filbert/error.h"
 #include "flow/connector.h"
 #include "flow/form.h"
 #include "flow/port.h"
 #include "grid/map/map.h"
-#include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 
 struct lookup;
 
-/** A record on its way. */
+/** A record on its way; its answer is the partner. */
 struct slot {
+    struct fil_flight_slot flight;
     struct fil_call call;
     struct lookup *lookup;
     struct fil_map_key key;
-    int64_t time;
-    bool is_out;   // sent and not come back
     bool is_found; // a partner
-    uint8_t *record;
-    uint8_t *partner;
-    char *bytes; // of the key
+    char *bytes;   // of the key
 };
 
 struct lookup {
     const struct fil_connection *connection;
     struct fil_port port;
     struct fil_map *map;
-    struct fil_budget *budget;
-    struct slot *slots; // a ring: from first on, count are in use
-    uint32_t first;
-    uint32_t count;
-    uint8_t *memory;
-    size_t memory_size;
+    struct fil_flight flight;
 };
 
-static int open_slots(struct lookup *lookup)
+static int open_slots(struct lookup *lookup, struct fil_budget *budget)
 {
     const struct fil_connection *connection = lookup->connection;
     const struct fil_type key_type = {.fields = connection->key, .field_count = 1};
-    size_t record_size = fil_form_align(connection->record_size);
     size_t partner_size = fil_form_align(connection->partner_size);
-    size_t each = record_size + partner_size + fil_form_align(fil_form_size_max(&key_type));
-    lookup->memory_size = each * FIL_PORT_CALLS_MAX;
-    lookup->memory = fil_budget_alloc(lookup->budget, lookup->memory_size);
-    lookup->slots = fil_alloc_zero(FIL_PORT_CALLS_MAX, sizeof(*lookup->slots));
-    if (lookup->memory == NULL || lookup->slots == NULL) {
-        return FIL_E_NOMEM;
-    }
-    for (uint32_t i = 0; i < FIL_PORT_CALLS_MAX; i++) {
-        struct slot *slot = &lookup->slots[i];
+    const struct fil_flight_options options = {
+        .slot_count = connection->concurrency,
+        .slot_size = sizeof(struct slot),
+        .record_size = connection->record_size,
+        .answer_size = partner_size + fil_form_size_max(&key_type),
+        .is_unordered = connection->is_unordered};
+    fil_assert(options.slot_count >= 1 && options.slot_count <= FIL_PORT_CALLS_MAX);
+    int error = fil_flight_init(&lookup->flight, budget, &options);
+    for (uint32_t i = 0; error == FIL_OK && i < options.slot_count; i++) {
+        struct slot *slot = fil_flight_slot(&lookup->flight, i);
         slot->lookup = lookup;
-        slot->record = lookup->memory + each * i;
-        slot->partner = slot->record + record_size;
-        slot->bytes = (char *)slot->partner + partner_size;
+        slot->bytes = (char *)slot->flight.answer + partner_size;
     }
-    return FIL_OK;
+    return error;
 }
 
 static int lookup_init(void *self, struct fil_processor_context *context, const void *config)
@@ -67,22 +57,18 @@ static int lookup_init(void *self, struct fil_processor_context *context, const 
     const struct fil_connection *connection = config;
     struct fil_flow_grid *grid = connection->grid;
     lookup->connection = connection;
-    lookup->budget = context->budget;
     int error = fil_port_init(&lookup->port, grid->exec, context->tasklet);
     if (error == FIL_OK) {
         error = fil_maps_get(grid->maps, fil_bytes_of(connection->name), &lookup->map);
     }
-    return error == FIL_OK ? open_slots(lookup) : error;
+    return error == FIL_OK ? open_slots(lookup, context->budget) : error;
 }
 
 static void lookup_close(void *self)
 {
     struct lookup *lookup = self;
     fil_port_fini(&lookup->port);
-    fil_free(lookup->slots);
-    if (lookup->memory != NULL) {
-        fil_budget_free(lookup->budget, lookup->memory, lookup->memory_size);
-    }
+    fil_flight_fini(&lookup->flight);
 }
 
 static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *partition)
@@ -94,8 +80,8 @@ static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *parti
     uint64_t now_ms = fil_map_now_ms(map, partition->runner->now_ns);
     slot->is_found = fil_map_get_here(map, &slot->key, now_ms, &value);
     if (slot->is_found) {
-        memset(slot->partner, 0, connection->partner_size);
-        op->error = fil_form_read_value(&connection->value_type, value, slot->partner);
+        memset(slot->flight.answer, 0, connection->partner_size);
+        op->error = fil_form_read_value(&connection->value_type, value, slot->flight.answer);
     }
     return FIL_OP_DONE;
 }
@@ -109,46 +95,45 @@ static int take_back(struct lookup *lookup)
     int error = FIL_OK;
     for (struct fil_call *call = fil_port_take(&lookup->port); call != NULL;
          call = fil_port_take(&lookup->port)) {
-        FIL_CONTAINER_OF(call, struct slot, call)->is_out = false;
+        fil_flight_land(&lookup->flight, &FIL_CONTAINER_OF(call, struct slot, call)->flight);
         error = error == FIL_OK ? call->op.error : error;
     }
     return error == FIL_E_FULL || error == FIL_E_AGAIN ? FIL_E_LIMIT : error;
 }
 
-/** Emits what is done, in order. FIL_E_FULL when there is no room. */
+/** Emits what is done. FIL_E_FULL when there is no room. */
 static int emit_done(struct lookup *lookup, struct fil_processor_context *context)
 {
     const struct fil_connection *connection = lookup->connection;
     int error = take_back(lookup);
-    while (error == FIL_OK && lookup->count > 0 && !lookup->slots[lookup->first].is_out) {
-        struct slot *slot = &lookup->slots[lookup->first];
+    struct slot *slot = error == FIL_OK ? fil_flight_first(&lookup->flight) : NULL;
+    for (; slot != NULL; slot = fil_flight_first(&lookup->flight)) {
         void *room = fil_outbox_reserve(&context->outbox, 0, connection->out_size);
         if (room == NULL) {
             return FIL_E_FULL;
         }
-        if (connection->join(connection->join_context, slot->record,
-                             slot->is_found ? slot->partner : NULL, room)) {
-            fil_outbox_commit(&context->outbox, 0, connection->out_size, slot->time, 0);
+        if (connection->join(connection->join_context, slot->flight.record,
+                             slot->is_found ? slot->flight.answer : NULL, room)) {
+            fil_outbox_commit(&context->outbox, 0, connection->out_size, slot->flight.time, 0);
         }
-        lookup->first = (lookup->first + 1) % FIL_PORT_CALLS_MAX;
-        lookup->count--;
+        fil_flight_release(&lookup->flight, &slot->flight);
     }
     return error;
 }
 
-static void dispatch(struct lookup *lookup, const struct fil_inbox *inbox)
+/** False when as many as may be are under way. */
+static bool dispatch(struct lookup *lookup, const struct fil_inbox *inbox)
 {
-    const struct fil_connection *connection = lookup->connection;
-    struct slot *slot = &lookup->slots[(lookup->first + lookup->count) % FIL_PORT_CALLS_MAX];
     const void *record = fil_batch_record(inbox->batch, inbox->position);
-    fil_assert(!slot->is_out);
-    lookup->count++;
-    slot->time = fil_batch_time(inbox->batch, inbox->position);
-    slot->is_out = true;
-    memcpy(slot->record, record, connection->record_size);
-    size_t size = fil_form_write_key(connection->key, record, slot->bytes);
+    struct slot *slot =
+        fil_flight_send(&lookup->flight, record, fil_batch_time(inbox->batch, inbox->position));
+    if (slot == NULL) {
+        return false;
+    }
+    size_t size = fil_form_write_key(lookup->connection->key, record, slot->bytes);
     slot->key = fil_map_place(lookup->map, fil_bytes_make(slot->bytes, size));
     fil_port_submit(&lookup->port, &slot->call, &op_type, slot->key.partition_id);
+    return true;
 }
 
 static int lookup_process(void *self, struct fil_processor_context *context,
@@ -160,10 +145,9 @@ static int lookup_process(void *self, struct fil_processor_context *context,
         if (error != FIL_OK) {
             return error;
         }
-        if (lookup->count == FIL_PORT_CALLS_MAX) {
+        if (!dispatch(lookup, inbox)) {
             return FIL_E_AGAIN;
         }
-        dispatch(lookup, inbox);
     }
     return FIL_OK;
 }
@@ -175,7 +159,7 @@ static int settle(struct lookup *lookup, struct fil_processor_context *context)
     if (error != FIL_OK) {
         return error;
     }
-    return lookup->count == 0 ? FIL_OK : FIL_E_AGAIN;
+    return lookup->flight.count == 0 ? FIL_OK : FIL_E_AGAIN;
 }
 
 static int lookup_watermark(void *self, struct fil_processor_context *context, int64_t time)

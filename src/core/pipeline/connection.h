@@ -29,6 +29,9 @@ enum fil_connection_kind {
 
 #define FIL_CONNECTION_KINDS 9U
 
+/** Lookups of an instance under way, at most. */
+#define FIL_CONNECTION_CALLS_MAX 64U
+
 /** The configuration of such a processor; lives as long as the pipeline. */
 struct fil_connection {
     enum fil_connection_kind kind;
@@ -47,6 +50,8 @@ struct fil_connection {
     void *join_context;
     uint32_t partner_size;
     uint32_t out_size;
+    uint32_t concurrency; // lookups of an instance under way, up to FIL_CONNECTION_CALLS_MAX
+    bool is_unordered;
 
     void *grid; // the connector's context
 };

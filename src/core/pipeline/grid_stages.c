@@ -116,6 +116,11 @@ struct fil_stage *fil_stage_lookup(struct fil_stage *input, const struct fil_loo
         fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID, "it needs a partner's type");
         return NULL;
     }
+    if (options->concurrency > FIL_CONNECTION_CALLS_MAX) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_LIMIT, "%u lookups at once, %u at most",
+                            options->concurrency, FIL_CONNECTION_CALLS_MAX);
+        return NULL;
+    }
     if (!take_key(stage, input->type, options->key)) {
         return NULL;
     }
@@ -123,6 +128,9 @@ struct fil_stage *fil_stage_lookup(struct fil_stage *input, const struct fil_loo
     connection->partner_size = options->partner->size;
     connection->record_size = input->type->size;
     connection->out_size = options->type->size;
+    connection->concurrency =
+        options->concurrency == 0 ? FIL_CONNECTION_CALLS_MAX : options->concurrency;
+    connection->is_unordered = options->is_unordered;
     connection->join = options->join;
     connection->join_context = options->context;
     return stage;

@@ -179,18 +179,33 @@ static void write_input(void *context, uint64_t sequence, void *out_record)
     memcpy(out_record, input->records + sequence * input->size, input->size);
 }
 
+/** The records that the test has for the source: of the pipeline, or of one of its streams. */
+static const yaml_node_t *find_input(struct fil_job_reader *reader)
+{
+    if (reader->stream_name == NULL) {
+        return fil_job_reader__find(reader, reader->test, "input");
+    }
+    const yaml_node_t *streams = fil_job_reader__find(reader, reader->test, "streams");
+    return streams == NULL ? NULL : fil_job_reader__find(reader, streams, reader->stream_name);
+}
+
 bool fil_job_reader__is_fed(struct fil_job_reader *reader)
 {
-    return reader->test != NULL && fil_job_reader__find(reader, reader->test, "input") != NULL;
+    return reader->test != NULL && find_input(reader) != NULL;
 }
 
 void fil_job_reader__feed(struct fil_job_reader *reader, const struct fil_type *type, int64_t lag)
 {
-    const yaml_node_t *list = fil_job_reader__find(reader, reader->test, "input");
+    const yaml_node_t *list = find_input(reader);
     struct input *input = fil_job_reader__alloc(reader, 1, sizeof(*input));
     uint32_t count = 0;
-    if (list == NULL) {
+    if (list == NULL && reader->stream_name != NULL) {
+        fil_job_reader__blame(reader, reader->test, "a test of stream '%s' needs it in 'streams'",
+                              reader->stream_name);
+    } else if (list == NULL) {
         fil_job_reader__blame(reader, reader->test, "a test of this source needs 'input'");
+    }
+    if (list == NULL) {
         return;
     }
     const uint8_t *records = input == NULL ? NULL : read_rows(reader, list, type, &count);
@@ -296,7 +311,7 @@ void fil_job_reader__look_up_listed(struct fil_job_reader *reader, const yaml_no
 
 void fil_job_reader__case(struct fil_job_reader *reader)
 {
-    static const char *const known[] = {"name", "input", "output", "late", "maps"};
+    static const char *const known[] = {"name", "input", "streams", "output", "late", "maps"};
     const char *key = NULL;
     const yaml_node_t *value = NULL;
     uint32_t position = 0;
@@ -307,7 +322,8 @@ void fil_job_reader__case(struct fil_job_reader *reader)
         }
         if (i == FIL_COUNT_OF(known)) {
             fil_job_reader__blame(reader, value,
-                                  "a test has no '%s': it has name, input, output, late and maps",
+                                  "a test has no '%s': it has name, input, streams, output, late and "
+                                  "maps",
                                   key);
         }
     }

@@ -186,6 +186,18 @@ static void read_unit(struct fil_job_reader *reader, const yaml_node_t *node)
     }
 }
 
+/** What a file has besides options. */
+static bool is_part(const char *key)
+{
+    static const char *const parts[] = {"job", "streams", "pipeline", "tests"};
+    for (uint32_t i = 0; i < FIL_COUNT_OF(parts); i++) {
+        if (strcmp(parts[i], key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void read_option(struct fil_job_reader *reader, const char *key, const yaml_node_t *value)
 {
     uint64_t number = 0;
@@ -207,16 +219,16 @@ static void read_option(struct fil_job_reader *reader, const char *key, const ya
             *(is_restarts ? &reader->file->options.restart_max
                           : &reader->file->options.parallelism) = count;
         }
-    } else if (strcmp(key, "job") != 0 && strcmp(key, "pipeline") != 0 &&
-               strcmp(key, "tests") != 0) {
+    } else if (!is_part(key)) {
         fil_job_reader__blame(reader, value, "there is no option '%s'", key);
     }
 }
 
-static void read_stages(struct fil_job_reader *reader, const yaml_node_t *list)
+void fil_job_reader__stages(struct fil_job_reader *reader, const yaml_node_t *list)
 {
     if (list == NULL || list->type != YAML_SEQUENCE_NODE) {
-        fil_job_reader__blame(reader, list, "the pipeline must be a list of stages");
+        fil_job_reader__blame(reader, list, "the %s must be a list of stages",
+                              reader->stream_name == NULL ? "pipeline" : "stream");
         return;
     }
     for (const yaml_node_item_t *item = list->data.sequence.items.start;
@@ -276,6 +288,23 @@ static void read_tests(struct fil_job_reader *reader, const yaml_node_t *root)
     }
 }
 
+static void read_pipeline(struct fil_job_reader *reader, const yaml_node_t *streams,
+                          const yaml_node_t *stages)
+{
+    if (streams != NULL) {
+        fil_job_reader__streams(reader, streams);
+    }
+    if (!reader->has_failed) {
+        fil_job_reader__stages(reader, stages);
+    }
+    if (!reader->has_failed && !reader->is_written) {
+        fil_job_reader__blame(reader, stages, "the pipeline does not end with 'write'");
+    }
+    if (!reader->has_failed) {
+        fil_job_reader__check_streams(reader);
+    }
+}
+
 static void read_job(struct fil_job_reader *reader)
 {
     const yaml_node_t *root = yaml_document_get_root_node(&reader->document);
@@ -302,14 +331,12 @@ static void read_job(struct fil_job_reader *reader)
     if (reader->has_failed) {
         return;
     }
+    const yaml_node_t *streams = fil_job_reader__find(reader, root, "streams");
     reader->file->pipeline = fil_pipeline_new(text);
     if (reader->file->pipeline == NULL) {
         fil_job_reader__blame(reader, root, "out of memory");
     } else {
-        read_stages(reader, stages);
-    }
-    if (!reader->has_failed && !reader->is_written) {
-        fil_job_reader__blame(reader, stages, "the pipeline does not end with 'write'");
+        read_pipeline(reader, streams, stages);
     }
     if (!reader->has_failed && fil_pipeline_check(reader->file->pipeline) != FIL_OK) {
         fil_job_reader__blame(reader, stages, "%s", fil_pipeline_text(reader->file->pipeline));

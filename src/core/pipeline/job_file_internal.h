@@ -6,6 +6,16 @@
 
 #include "core/pipeline/job_case.h"
 
+#define FIL_JOB_STREAMS_MAX 16U
+
+/** Stages of a name, for joins, merges and co-groups of the pipeline. */
+struct fil_job_stream {
+    const char *name;
+    const yaml_node_t *node;
+    struct fil_stage *stage;
+    bool is_used;
+};
+
 struct fil_job_reader {
     struct fil_job_file *file;
     struct fil_bytes text;
@@ -15,7 +25,10 @@ struct fil_job_reader {
     const char *files; // the folder; NULL: no files
     yaml_document_t document;
     int64_t ns_a_unit;
-    struct fil_stage *stage; // the last one
+    struct fil_stage *stage; // the last one; NULL: none yet
+    struct fil_job_stream streams[FIL_JOB_STREAMS_MAX];
+    uint32_t stream_count;
+    const char *stream_name; // that is being read; NULL: the pipeline
     bool is_written;
     bool has_failed;
 
@@ -72,6 +85,31 @@ bool fil_job_draft__open(struct fil_job_reader *reader, struct fil_job_draft *dr
 bool fil_job_draft__add(struct fil_job_reader *reader, struct fil_job_draft *draft,
                         const yaml_node_t *node, const struct fil_field *field);
 
+/** One of some words, its number; -1 with a fault. */
+int fil_job_reader__word(struct fil_job_reader *reader, const yaml_node_t *node,
+                         const char *const *words, int count);
+
+/** The last stage's fields, then those of a partner: job_extension.c, as what follows. */
+struct fil_job_extension {
+    const struct fil_type *type;
+    const struct fil_field **sources; // of its fields, in the record or in the partner
+    uint32_t own_count;
+    bool is_inner; // records without a partner go
+};
+
+/** One field of the partner may be left out. NULL with a fault. */
+struct fil_job_extension *fil_job_reader__extend(struct fil_job_reader *reader,
+                                                 const yaml_node_t *node,
+                                                 const struct fil_type *partner,
+                                                 const char *left_out);
+
+/** A fil_stage_join_fn, whose context is an extension. */
+bool fil_job_extension__join(void *context, const void *record, const void *partner,
+                             void *out_record);
+
+/** all or found: whether records without a partner go. */
+bool fil_job_reader__keep(struct fil_job_reader *reader, const yaml_node_t *node);
+
 /** Sources, lookups and sinks of structures: job_grid_stages.c. False when it is none. */
 bool fil_job_reader__grid_source(struct fil_job_reader *reader, const yaml_node_t *node);
 void fil_job_reader__lookup(struct fil_job_reader *reader, const yaml_node_t *node);
@@ -80,6 +118,28 @@ bool fil_job_reader__grid_sink(struct fil_job_reader *reader, const yaml_node_t 
 /** window, aggregate and rolling: job_group_stages.c. */
 void fil_job_reader__group(struct fil_job_reader *reader, const char *kind,
                            const yaml_node_t *node);
+
+/** cogroup, with other streams: job_group_stages.c. */
+void fil_job_reader__co_group(struct fil_job_reader *reader, const yaml_node_t *node);
+
+/** top and sort: job_order_stages.c. */
+void fil_job_reader__top(struct fil_job_reader *reader, const yaml_node_t *node);
+void fil_job_reader__sort(struct fil_job_reader *reader, const yaml_node_t *node);
+
+/** The streams of a job besides its pipeline, in front of it: job_streams.c, as what follows. */
+void fil_job_reader__streams(struct fil_job_reader *reader, const yaml_node_t *streams);
+
+/** The last stage of a stream, which is used by that. NULL with a fault. */
+struct fil_stage *fil_job_reader__stream(struct fil_job_reader *reader, const yaml_node_t *node,
+                                         const char *name);
+void fil_job_reader__check_streams(struct fil_job_reader *reader);
+
+/** join and merge. */
+void fil_job_reader__join(struct fil_job_reader *reader, const yaml_node_t *node);
+void fil_job_reader__merge(struct fil_job_reader *reader, const yaml_node_t *node);
+
+/** All entries of a list of stages: job_file.c. */
+void fil_job_reader__stages(struct fil_job_reader *reader, const yaml_node_t *list);
 
 /** What stands behind write, for the records of the last stage: job_sinks.c. */
 void fil_job_reader__sink(struct fil_job_reader *reader, const yaml_node_t *node);

@@ -24,9 +24,8 @@ static const yaml_node_t *find(struct fil_job_reader *reader, const yaml_node_t 
     return NULL;
 }
 
-/** One of some words; -1 with a fault. */
-static int read_word(struct fil_job_reader *reader, const yaml_node_t *node,
-                     const char *const *words, int count)
+int fil_job_reader__word(struct fil_job_reader *reader, const yaml_node_t *node,
+                         const char *const *words, int count)
 {
     const char *text = fil_job_reader__text(reader, node, "a word");
     for (int i = 0; text != NULL && i < count; i++) {
@@ -44,7 +43,7 @@ static int read_word(struct fil_job_reader *reader, const yaml_node_t *node,
 static bool read_flag(struct fil_job_reader *reader, const yaml_node_t *node)
 {
     static const char *const words[] = {"false", "true"};
-    return read_word(reader, node, words, 2) == 1;
+    return fil_job_reader__word(reader, node, words, 2) == 1;
 }
 
 /** What may stand in a source of a structure. */
@@ -65,7 +64,7 @@ static void read_source_option(struct fil_job_reader *reader, struct source *sou
     } else if (strcmp(key, "key") == 0) {
         source->options.key = fil_job_reader__text(reader, value, "the key");
     } else if (strcmp(key, "from") == 0) {
-        source->options.is_from_now = read_word(reader, value, froms, 2) == 1;
+        source->options.is_from_now = fil_job_reader__word(reader, value, froms, 2) == 1;
     } else if (strcmp(key, "lossy") == 0) {
         source->options.is_lossy = read_flag(reader, value);
     } else if (strcmp(key, "lag") == 0) {
@@ -117,55 +116,6 @@ bool fil_job_reader__grid_source(struct fil_job_reader *reader, const yaml_node_
     return false;
 }
 
-/** The output of a lookup: the record's fields, then those of the value. */
-struct extension {
-    const struct fil_type *from;
-    const struct fil_type *partner;
-    const struct fil_type *type;
-    bool is_inner; // records without a partner go
-};
-
-static bool extend(void *context, const void *record, const void *partner, void *out_record)
-{
-    const struct extension *extension = context;
-    uint8_t *out = out_record;
-    if (partner == NULL && extension->is_inner) {
-        return false;
-    }
-    memset(out, 0, extension->type->size);
-    for (uint32_t i = 0; i < extension->type->field_count; i++) {
-        const struct fil_field *to = &extension->type->fields[i];
-        bool is_old = i < extension->from->field_count;
-        const struct fil_field *from =
-            is_old ? &extension->from->fields[i]
-                   : &extension->partner->fields[i - extension->from->field_count];
-        const uint8_t *source = is_old ? record : partner;
-        if (source != NULL) {
-            memcpy(out + to->offset, source + from->offset, from->size);
-        }
-    }
-    return true;
-}
-
-static bool draft_extension(struct fil_job_reader *reader, const yaml_node_t *node,
-                            struct extension *extension)
-{
-    struct fil_job_draft draft;
-    if (!fil_job_draft__open(reader, &draft)) {
-        return false;
-    }
-    const struct fil_type *types[] = {extension->from, extension->partner};
-    for (uint32_t i = 0; i < 2; i++) {
-        for (uint32_t j = 0; j < types[i]->field_count; j++) {
-            if (!fil_job_draft__add(reader, &draft, node, &types[i]->fields[j])) {
-                return false;
-            }
-        }
-    }
-    extension->type = draft.type;
-    return true;
-}
-
 struct lookup {
     const yaml_node_t *type;
     struct fil_lookup options;
@@ -175,7 +125,8 @@ struct lookup {
 static void read_lookup_option(struct fil_job_reader *reader, struct lookup *lookup,
                                const char *key, const yaml_node_t *value)
 {
-    static const char *const kept[] = {"all", "found"};
+    static const char *const orders[] = {"kept", "any"};
+    uint64_t count = 0;
     if (strcmp(key, "map") == 0) {
         lookup->options.map = fil_job_reader__text(reader, value, "a name");
     } else if (strcmp(key, "by") == 0) {
@@ -183,7 +134,13 @@ static void read_lookup_option(struct fil_job_reader *reader, struct lookup *loo
     } else if (strcmp(key, "type") == 0) {
         lookup->type = value;
     } else if (strcmp(key, "keep") == 0) {
-        lookup->is_inner = read_word(reader, value, kept, 2) == 1;
+        lookup->is_inner = fil_job_reader__keep(reader, value);
+    } else if (strcmp(key, "order") == 0) {
+        lookup->options.is_unordered = fil_job_reader__word(reader, value, orders, 2) == 1;
+    } else if (strcmp(key, "concurrency") == 0) {
+        if (fil_job_reader__count(reader, value, &count)) {
+            lookup->options.concurrency = count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+        }
     } else {
         fil_job_reader__blame(reader, value, "a lookup has no '%s'", key);
     }
@@ -201,19 +158,17 @@ void fil_job_reader__lookup(struct fil_job_reader *reader, const yaml_node_t *no
     if (!reader->has_failed && (lookup.type == NULL || lookup.options.map == NULL)) {
         fil_job_reader__blame(reader, node, "a lookup is a map with type, by a field");
     }
-    struct extension *extension = fil_job_reader__alloc(reader, 1, sizeof(*extension));
-    if (reader->has_failed || extension == NULL) {
+    const struct fil_type *partner =
+        reader->has_failed ? NULL : fil_job_reader__type(reader, lookup.type);
+    struct fil_job_extension *extension =
+        partner == NULL ? NULL : fil_job_reader__extend(reader, node, partner, NULL);
+    if (extension == NULL) {
         return;
     }
-    extension->from = fil_stage_type(reader->stage);
-    extension->partner = fil_job_reader__type(reader, lookup.type);
     extension->is_inner = lookup.is_inner;
-    if (extension->partner == NULL || !draft_extension(reader, node, extension)) {
-        return;
-    }
-    lookup.options.partner = extension->partner;
+    lookup.options.partner = partner;
     lookup.options.type = extension->type;
-    lookup.options.join = extend;
+    lookup.options.join = fil_job_extension__join;
     lookup.options.context = extension;
     if (reader->test != NULL) {
         fil_job_reader__look_up_listed(reader, node, &lookup.options);
@@ -237,7 +192,7 @@ static void add_map_sink(struct fil_job_reader *reader, const yaml_node_t *node)
         } else if (strcmp(key, "key") == 0) {
             field = fil_job_reader__text(reader, value, "the key");
         } else if (strcmp(key, "mode") == 0) {
-            mode = read_word(reader, value, modes, (int)FIL_COUNT_OF(modes));
+            mode = fil_job_reader__word(reader, value, modes, (int)FIL_COUNT_OF(modes));
         } else {
             fil_job_reader__blame(reader, value, "a sink of a map has no '%s'", key);
         }

@@ -166,3 +166,64 @@ void fil_job_reader__group(struct fil_job_reader *reader, const char *kind, cons
         add_late_sink(reader, late);
     }
 }
+
+/** {STREAM: {by: FIELD, NAME: AGGREGATE...}...} */
+static void read_others(struct fil_job_reader *reader, const yaml_node_t *node,
+                        struct fil_co_group *options)
+{
+    const char *name = NULL;
+    const yaml_node_t *others = NULL;
+    uint32_t count = 1;
+    uint32_t position = 0;
+    while (fil_job_reader__next(reader, node, &position, &name, &others)) {
+        if (count == FIL_CO_INPUTS_MAX) {
+            fil_job_reader__blame(reader, others, "more than %d inputs", FIL_CO_INPUTS_MAX);
+            return;
+        }
+        struct fil_group_by group = {0};
+        const char *key = NULL;
+        const yaml_node_t *value = NULL;
+        uint32_t inner = 0;
+        while (fil_job_reader__next(reader, others, &inner, &key, &value)) {
+            read_group_option(reader, &group, key, value, false);
+        }
+        options->inputs[count].stage =
+            reader->has_failed ? NULL : fil_job_reader__stream(reader, others, name);
+        options->inputs[count].key = group.key;
+        memcpy(options->inputs[count].aggregates, group.aggregates, sizeof(group.aggregates));
+        count++;
+    }
+}
+
+void fil_job_reader__co_group(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    struct fil_co_group *options = fil_job_reader__alloc(reader, 1, sizeof(*options));
+    struct fil_group_by group = {0};
+    const yaml_node_t *with = NULL;
+    const char *key = NULL;
+    const yaml_node_t *value = NULL;
+    uint32_t position = 0;
+    while (options != NULL && fil_job_reader__next(reader, node, &position, &key, &value)) {
+        if (strcmp(key, "with") == 0) {
+            with = value;
+        } else if (strcmp(key, "late") == 0) {
+            fil_job_reader__blame(reader, value, "a cogroup has no 'late'");
+        } else {
+            read_group_option(reader, &group, key, value, true);
+        }
+    }
+    if (!reader->has_failed && with == NULL) {
+        fil_job_reader__blame(reader, node, "a cogroup is with at least one stream");
+    }
+    if (reader->has_failed) {
+        return;
+    }
+    read_others(reader, with, options);
+    options->inputs[0].stage = reader->stage;
+    options->inputs[0].key = group.key;
+    memcpy(options->inputs[0].aggregates, group.aggregates, sizeof(group.aggregates));
+    options->when = group;
+    if (!reader->has_failed) {
+        reader->stage = fil_stage_co_group(options);
+    }
+}

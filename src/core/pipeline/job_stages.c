@@ -310,40 +310,78 @@ static void add_map(struct fil_job_reader *reader, const yaml_node_t *node)
     }
 }
 
+static void add_window(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    fil_job_reader__group(reader, "window", node);
+}
+
+static void add_aggregate(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    fil_job_reader__group(reader, "aggregate", node);
+}
+
+static void add_rolling(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    fil_job_reader__group(reader, "rolling", node);
+}
+
+static void add_distinct(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    const char *field = fil_job_reader__text(reader, node, "the key");
+    reader->stage = field == NULL ? NULL : fil_stage_distinct(reader->stage, field);
+}
+
+/** Stages by their names. */
+static const struct {
+    const char *name;
+    void (*add)(struct fil_job_reader *reader, const yaml_node_t *node);
+    bool is_grouping; // the order of its records is not that of the input
+} stages[] = {{"read", add_source, false},
+              {"filter", add_filter, false},
+              {"map", add_map, false},
+              {"window", add_window, true},
+              {"aggregate", add_aggregate, true},
+              {"rolling", add_rolling, false},
+              {"distinct", add_distinct, false},
+              {"lookup", fil_job_reader__lookup, false},
+              {"join", fil_job_reader__join, false},
+              {"merge", fil_job_reader__merge, false},
+              {"cogroup", fil_job_reader__co_group, true},
+              {"top", fil_job_reader__top, true},
+              {"sort", fil_job_reader__sort, true},
+              {"write", fil_job_reader__sink, false}};
+
+static void add_stage(struct fil_job_reader *reader, const char *kind, const yaml_node_t *value)
+{
+    for (uint32_t i = 0; i < FIL_COUNT_OF(stages); i++) {
+        if (strcmp(stages[i].name, kind) == 0) {
+            stages[i].add(reader, value);
+            reader->has_grouped |= stages[i].is_grouping;
+            return;
+        }
+    }
+    fil_job_reader__blame(reader, value, "there is no stage '%s'", kind);
+}
+
 void fil_job_reader__stage(struct fil_job_reader *reader, const char *kind,
                            const yaml_node_t *value)
 {
     struct fil_pipeline *pipeline = reader->file->pipeline;
     bool is_source = strcmp(kind, "read") == 0;
-    if (is_source == (pipeline->stage_count > 0) || reader->is_written) {
+    if (is_source == (reader->stage != NULL) || reader->is_written) {
         fil_job_reader__blame(reader, value,
                               reader->is_written ? "'%s' comes behind 'write'"
                               : is_source        ? "'%s' must be the first stage"
                                                  : "'%s' needs a 'read' in front of it",
                               kind);
-    } else if (is_source) {
-        add_source(reader, value);
-    } else if (strcmp(kind, "filter") == 0) {
-        add_filter(reader, value);
-    } else if (strcmp(kind, "map") == 0) {
-        add_map(reader, value);
-    } else if (strcmp(kind, "window") == 0 || strcmp(kind, "aggregate") == 0 ||
-               strcmp(kind, "rolling") == 0) {
-        fil_job_reader__group(reader, kind, value);
-    } else if (strcmp(kind, "distinct") == 0) {
-        const char *field = fil_job_reader__text(reader, value, "the key");
-        reader->stage = field == NULL ? NULL : fil_stage_distinct(reader->stage, field);
-    } else if (strcmp(kind, "lookup") == 0) {
-        fil_job_reader__lookup(reader, value);
-    } else if (strcmp(kind, "write") == 0) {
-        fil_job_reader__sink(reader, value);
+    } else if (reader->stream_name != NULL && strcmp(kind, "write") == 0) {
+        fil_job_reader__blame(reader, value, "a stream is used by others: it has no 'write'");
     } else {
-        fil_job_reader__blame(reader, value, "there is no stage '%s'", kind);
+        add_stage(reader, kind, value);
     }
     if (pipeline->error != FIL_OK) {
         fil_job_reader__blame(reader, value, "%s", fil_pipeline_text(pipeline));
     }
-    reader->has_grouped |= strcmp(kind, "window") == 0 || strcmp(kind, "aggregate") == 0;
     if (reader->test != NULL && !reader->has_grouped && !reader->has_failed) {
         (void)fil_stage_parallelism(reader->stage, 1); // the order of records stays
     }

@@ -86,30 +86,36 @@ const char *fil_stage__kind_name(enum fil_stage_kind kind)
         [FIL_STAGE_MERGE] = "merge",     [FIL_STAGE_AGGREGATE] = "aggregate",
         [FIL_STAGE_WINDOW] = "window",   [FIL_STAGE_SESSION] = "session",
         [FIL_STAGE_LATE] = "late",       [FIL_STAGE_FUNCTION] = "function",
+        [FIL_STAGE_SORT] = "sort",       [FIL_STAGE_ASYNC] = "async",
         [FIL_STAGE_FILES] = "files",     [FIL_STAGE_GRID_SOURCE] = "read",
         [FIL_STAGE_LOOKUP] = "lookup",   [FIL_STAGE_GRID_SINK] = "write"};
     fil_assert(kind < FIL_COUNT_OF(names));
     return names[kind];
 }
 
-/** What the new stage takes its records from. */
-static bool attach(struct fil_stage *stage, struct fil_stage *input, struct fil_stage *other)
+bool fil_stage__attach(struct fil_stage *stage, struct fil_stage *input)
 {
-    stage->inputs[0] = input;
-    stage->inputs[1] = other;
-    for (uint32_t i = 0; i < 2; i++) {
-        if (stage->inputs[i] == NULL) {
-            continue;
-        }
-        if (stage->inputs[i]->pipeline != stage->pipeline) {
-            fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
-                                "its input belongs to another pipeline");
-            return false;
-        }
-        stage->inputs[i]->consumer_count++;
+    uint32_t place = 0;
+    while (place < FIL_STAGE_INPUTS_MAX && stage->inputs[place] != NULL) {
+        place++;
     }
-    stage->type = input == NULL ? NULL : input->type;
+    fil_assert(place < FIL_STAGE_INPUTS_MAX);
+    if (input->pipeline != stage->pipeline) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
+                            "its input belongs to another pipeline");
+        return false;
+    }
+    stage->inputs[place] = input;
+    input->consumer_count++;
     return true;
+}
+
+/** What the new stage takes its records from. */
+static bool attach_both(struct fil_stage *stage, struct fil_stage *input, struct fil_stage *other)
+{
+    stage->type = input == NULL ? NULL : input->type;
+    return (input == NULL || fil_stage__attach(stage, input)) &&
+           (other == NULL || fil_stage__attach(stage, other));
 }
 
 struct fil_stage *fil_pipeline__add(struct fil_pipeline *pipeline, enum fil_stage_kind kind,
@@ -133,7 +139,7 @@ struct fil_stage *fil_pipeline__add(struct fil_pipeline *pipeline, enum fil_stag
                    stage->number + 1);
     pipeline->stages[pipeline->stage_count] = stage;
     pipeline->stage_count++;
-    return attach(stage, input, other) ? stage : NULL;
+    return attach_both(stage, input, other) ? stage : NULL;
 }
 
 struct fil_stage *fil_stage_name(struct fil_stage *stage, const char *name)

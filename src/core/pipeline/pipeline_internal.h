@@ -15,6 +15,7 @@
 
 #define FIL_PIPELINE_STAGES_MAX 200U
 #define FIL_PIPELINE_TEXT_MAX   256U
+#define FIL_STAGE_INPUTS_MAX    8U
 
 enum fil_stage_kind {
     FIL_STAGE_LIST,
@@ -30,6 +31,8 @@ enum fil_stage_kind {
     FIL_STAGE_WINDOW,
     FIL_STAGE_SESSION,
     FIL_STAGE_LATE,
+    FIL_STAGE_SORT,
+    FIL_STAGE_ASYNC,
     FIL_STAGE_FUNCTION,
     FIL_STAGE_FILES,
     FIL_STAGE_GRID_SOURCE,
@@ -44,7 +47,7 @@ struct fil_stage {
     char name[FIL_DAG_NAME_MAX];
     uint32_t parallelism; // 0: the engine's
     const struct fil_type *type;
-    struct fil_stage *inputs[2]; // a join's partners come first
+    struct fil_stage *inputs[FIL_STAGE_INPUTS_MAX]; // a join's partners come first
     uint32_t consumer_count;
     uint32_t batch_records; // of its edges; 0: as the engine likes
 
@@ -57,6 +60,7 @@ struct fil_stage {
         fil_stage_state_map_fn state_map;
         fil_stage_join_fn join;
         fil_take_record_fn take;
+        fil_async_fn begin;
     } function;
     void *context;
     const void *records; // list
@@ -68,6 +72,10 @@ struct fil_stage {
     const struct fil_field *partner_key;
     struct fil_aggregate *aggregates;
     uint32_t aggregate_count;
+    bool is_co_group;        // of several inputs, whose records have a tag
+    struct fil_order *order; // of a sort
+    uint32_t concurrency;    // of calls
+    bool is_unordered;       // results as they come
     int64_t size;
     int64_t slide;
     int64_t gap;
@@ -99,6 +107,9 @@ const char *fil_stage__copy_text(struct fil_stage *stage, const char *text);
 bool fil_stage__find_key(struct fil_stage *stage, const struct fil_type *type, const char *name,
                          const struct fil_field **out_key);
 
+/** One more input of a stage that has fewer than it may have. False with a mistake. */
+bool fil_stage__attach(struct fil_stage *stage, struct fil_stage *input);
+
 /** What the results of a stage that groups begin with. */
 enum fil_result_head {
     FIL_RESULT_OF_ALL,    // nothing
@@ -109,6 +120,37 @@ enum fil_result_head {
 /** Key, aggregates and the type of a stage's results; NULL after a mistake. See grouping.c. */
 struct fil_stage *fil_stage__group(struct fil_stage *stage, const struct fil_group_by *options,
                                    enum fil_result_head head);
+
+/** A stage of windows or sessions whose aggregates are still to come; NULL after a mistake. */
+struct fil_stage *fil_stage__open_window(struct fil_stage *input,
+                                         const struct fil_group_by *options);
+
+/** The results of a stage that groups: its type on the way, fields as the engine writes them. */
+struct fil_result {
+    struct fil_type *type;
+    struct fil_field *fields;
+    uint32_t count;
+    uint32_t size;
+};
+
+/** Begins with the head and the stage's key. False with a mistake, as what follows. */
+bool fil_result__open(struct fil_stage *stage, struct fil_result *result,
+                      enum fil_result_head head);
+void fil_result__add(struct fil_result *result, const char *name, enum fil_field_kind kind,
+                     uint32_t size);
+bool fil_result__add_aggregates(struct fil_stage *stage, struct fil_result *result,
+                                const struct fil_type *type,
+                                const struct fil_aggregation aggregates[FIL_AGGREGATIONS_MAX]);
+
+/** Gives the stage its type; NULL after a mistake. */
+struct fil_stage *fil_result__close(struct fil_stage *stage, struct fil_result *result);
+
+/** The next aggregate of a stage, taken of records of the type, and its result: aggregations.c. */
+bool fil_stage__add_aggregate(struct fil_stage *stage, const struct fil_type *type,
+                              const struct fil_aggregation *from, struct fil_field *out_field);
+
+/** All aggregates of a stage, which has some, as one. */
+struct fil_aggregate fil_stage__aggregate(const struct fil_stage *stage);
 
 /** Keeps the first mistake. */
 void fil_pipeline__blame(struct fil_pipeline *pipeline, const struct fil_stage *stage, int error,
@@ -121,6 +163,9 @@ const char *fil_stage__kind_name(enum fil_stage_kind kind);
 
 /** A type's field, or NULL. */
 const struct fil_field *fil_type__find(const struct fil_type *type, const char *name);
+
+/** Whether records of both are the same, under the same names. */
+bool fil_type__equals(const struct fil_type *a, const struct fil_type *b);
 
 /** The field of the event time, or NULL. */
 const struct fil_field *fil_type__time(const struct fil_type *type);

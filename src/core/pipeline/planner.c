@@ -4,11 +4,28 @@
 
 #include "core/pipeline/csv.h"
 #include "core/pipeline/planner_internal.h"
+#include "core/stream/async.h"
 #include "core/stream/chain.h"
 #include "core/stream/files.h"
 #include "core/stream/keyed.h"
 #include "core/stream/sinks.h"
+#include "core/stream/sort.h"
 #include "lib/base/assert.h"
+
+static bool is_stateless(const struct fil_stage *stage)
+{
+    return stage != NULL && (stage->kind == FIL_STAGE_MAP || stage->kind == FIL_STAGE_FILTER ||
+                             stage->kind == FIL_STAGE_FLAT_MAP);
+}
+
+/** Whether the order of its records was made by a sort, and would be lost in several instances. */
+static bool is_in_order(const struct fil_stage *stage)
+{
+    while (is_stateless(stage) && stage->parallelism == 0) {
+        stage = stage->inputs[0];
+    }
+    return stage->kind == FIL_STAGE_SORT;
+}
 
 uint32_t fil_planner__parallelism(const struct fil_planner *planner, const struct fil_stage *stage)
 {
@@ -20,6 +37,9 @@ uint32_t fil_planner__parallelism(const struct fil_planner *planner, const struc
     }
     if (stage->kind == FIL_STAGE_LATE && stage->parallelism == 0) {
         return fil_planner__parallelism(planner, stage->inputs[0]);
+    }
+    if (stage->parallelism == 0 && is_in_order(stage)) {
+        return 1;
     }
     return stage->parallelism == 0 ? planner->parallelism : stage->parallelism;
 }
@@ -147,6 +167,16 @@ static struct fil_chosen choose_keyed(struct fil_planner *planner, const struct 
     return fil_planner__keep(planner, &fil_join_ops, &config, sizeof(config));
 }
 
+static struct fil_chosen choose_async(struct fil_planner *planner, const struct fil_stage *stage)
+{
+    const struct fil_async_config config = {.begin = stage->function.begin,
+                                            .context = stage->context,
+                                            .record_size = stage->inputs[0]->type->size,
+                                            .concurrency = stage->concurrency,
+                                            .is_unordered = stage->is_unordered};
+    return fil_planner__keep(planner, &fil_async_ops, &config, sizeof(config));
+}
+
 static struct fil_chosen choose_sink(struct fil_planner *planner, struct fil_stage *stage)
 {
     if (stage->kind == FIL_STAGE_FILES) {
@@ -186,6 +216,8 @@ static struct fil_chosen choose(struct fil_planner *planner, struct fil_stage *s
     case FIL_STAGE_STATE_MAP:
     case FIL_STAGE_JOIN:
         return choose_keyed(planner, stage);
+    case FIL_STAGE_ASYNC:
+        return choose_async(planner, stage);
     case FIL_STAGE_FUNCTION:
     case FIL_STAGE_FILES:
         return choose_sink(planner, stage);
@@ -194,6 +226,7 @@ static struct fil_chosen choose(struct fil_planner *planner, struct fil_stage *s
     case FIL_STAGE_GRID_SINK:
         return choose_grid(planner, stage);
     case FIL_STAGE_LATE:
+    case FIL_STAGE_SORT:
     case FIL_STAGE_MERGE:
     case FIL_STAGE_MAP:
     case FIL_STAGE_FILTER:
@@ -219,11 +252,8 @@ static void add_edge(struct fil_planner *planner, const struct fil_stage *from,
 void fil_planner__connect(struct fil_planner *planner, const struct fil_stage *stage,
                           const char *vertex, uint32_t parallelism)
 {
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < FIL_STAGE_INPUTS_MAX && stage->inputs[i] != NULL; i++) {
         const struct fil_stage *input = stage->inputs[i];
-        if (input == NULL) {
-            continue;
-        }
         struct fil_edge edge = {.kind = FIL_EDGE_UNICAST};
         if (stage->kind == FIL_STAGE_JOIN) {
             edge.kind = i == 0 ? FIL_EDGE_BROADCAST : FIL_EDGE_UNICAST;
@@ -260,12 +290,6 @@ static void add_fork(struct fil_planner *planner, const struct fil_stage *stage)
     fil_dag_add_vertex(planner->dag, name, &fil_filter_ops, &pass_config, parallelism);
     add_edge(planner, stage, name, parallelism, (struct fil_edge){.kind = FIL_EDGE_UNICAST});
     memcpy(planner->outputs[stage->number], name, FIL_DAG_NAME_MAX);
-}
-
-static bool is_stateless(const struct fil_stage *stage)
-{
-    return stage != NULL && (stage->kind == FIL_STAGE_MAP || stage->kind == FIL_STAGE_FILTER ||
-                             stage->kind == FIL_STAGE_FLAT_MAP);
 }
 
 /** Whether the stage runs in the same vertex as the one in front of it. */
@@ -349,6 +373,24 @@ static void add_chain(struct fil_planner *planner, const struct fil_stage *first
     add_fork(planner, last);
 }
 
+/** Each instance in front of it sorts its own records, one behind them merges. */
+static void add_sort(struct fil_planner *planner, const struct fil_stage *stage)
+{
+    const struct fil_sort_config config = {.order = *stage->order};
+    struct fil_chosen chosen = fil_planner__keep(planner, &fil_sort_ops, &config, sizeof(config));
+    uint32_t parallelism = fil_planner__parallelism(planner, stage->inputs[0]);
+    const struct fil_edge edge = {.kind = FIL_EDGE_ALL_TO_ONE,
+                                  .layout = {.stride = stage->type->size, .has_times = true},
+                                  .merge = fil_order_compare,
+                                  .merge_context = stage->order};
+    char name[FIL_DAG_NAME_MAX];
+    fil_planner__name(stage, "-part", name);
+    fil_dag_add_vertex(planner->dag, name, chosen.ops, chosen.config, parallelism);
+    fil_planner__connect(planner, stage, name, parallelism);
+    fil_dag_add_vertex(planner->dag, stage->name, &fil_filter_ops, &pass_config, 1);
+    fil_dag_add_edge(planner->dag, name, stage->name, &edge);
+}
+
 /** Late records come from the window's second output; its first one has an edge already. */
 static void add_late(struct fil_planner *planner, const struct fil_stage *stage)
 {
@@ -375,6 +417,8 @@ static void add_stage(struct fil_planner *planner, struct fil_stage *stage)
         fil_planner__add_halves(planner, stage);
     } else if (stage->kind == FIL_STAGE_LATE) {
         add_late(planner, stage);
+    } else if (stage->kind == FIL_STAGE_SORT) {
+        add_sort(planner, stage);
     } else {
         struct fil_chosen chosen = choose(planner, stage);
         uint32_t parallelism = fil_planner__parallelism(planner, stage);

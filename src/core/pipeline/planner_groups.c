@@ -11,11 +11,8 @@
 
 static struct fil_group_config group_of(const struct fil_stage *stage)
 {
-    struct fil_aggregate aggregate =
-        stage->aggregate_count == 1
-            ? stage->aggregates[0]
-            : fil_aggregate_several(stage->aggregates, stage->aggregate_count);
-    return (struct fil_group_config){.key = fil_planner__key(stage->key), .aggregate = aggregate};
+    return (struct fil_group_config){.key = fil_planner__key(stage->key),
+                                     .aggregate = fil_stage__aggregate(stage)};
 }
 
 struct fil_chosen fil_planner__choose_group(struct fil_planner *planner,

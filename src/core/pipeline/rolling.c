@@ -87,9 +87,7 @@ struct fil_stage *fil_stage_rolling(struct fil_stage *input, const struct fil_gr
     if (rolling == NULL || fil_stage__group(stage, options, FIL_RESULT_OF_RECORD) == NULL) {
         return NULL;
     }
-    rolling->aggregate = stage->aggregate_count == 1
-                             ? stage->aggregates[0]
-                             : fil_aggregate_several(stage->aggregates, stage->aggregate_count);
+    rolling->aggregate = fil_stage__aggregate(stage);
     rolling->time = fil_type__time(input->type);
     rolling->key = stage->key;
     stage->function.state_map = roll;

@@ -7,7 +7,8 @@
 #include "core/stream/window.h"
 #include "lib/base/assert.h"
 
-#define FRAME_DEFAULT 1000
+#define FRAME_DEFAULT       1000
+#define CONCURRENCY_DEFAULT 64U
 
 const struct fil_field *fil_type__find(const struct fil_type *type, const char *name)
 {
@@ -27,6 +28,18 @@ const struct fil_field *fil_type__time(const struct fil_type *type)
         }
     }
     return NULL;
+}
+
+bool fil_type__equals(const struct fil_type *a, const struct fil_type *b)
+{
+    bool is_equal = a->size == b->size && a->field_count == b->field_count;
+    for (uint32_t i = 0; is_equal && i < a->field_count; i++) {
+        const struct fil_field *first = &a->fields[i];
+        const struct fil_field *second = &b->fields[i];
+        is_equal = first->kind == second->kind && first->offset == second->offset &&
+                   first->size == second->size && strcmp(first->name, second->name) == 0;
+    }
+    return is_equal;
 }
 
 static bool check_field(struct fil_stage *stage, const struct fil_type *type,
@@ -244,13 +257,33 @@ struct fil_stage *fil_stage_join(struct fil_stage *input, struct fil_stage *part
     return stage;
 }
 
+struct fil_stage *fil_stage_async(struct fil_stage *input, const struct fil_async_call *options)
+{
+    struct fil_stage *stage = fil_stage__need_function(
+        fil_stage__take_type(fil_stage__add_behind(input, FIL_STAGE_ASYNC), options->type),
+        options->begin != NULL);
+    if (stage == NULL) {
+        return NULL;
+    }
+    if (options->concurrency > FIL_ASYNC_MAX) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_LIMIT, "%u calls at once, %d at most",
+                            options->concurrency, FIL_ASYNC_MAX);
+        return NULL;
+    }
+    stage->function.begin = options->begin;
+    stage->context = options->context;
+    stage->concurrency = options->concurrency == 0 ? CONCURRENCY_DEFAULT : options->concurrency;
+    stage->is_unordered = options->is_unordered;
+    return stage;
+}
+
 struct fil_stage *fil_stage_merge(struct fil_stage *input, struct fil_stage *other)
 {
     if (input == NULL || other == NULL) {
         return NULL;
     }
     struct fil_stage *stage = fil_pipeline__add(input->pipeline, FIL_STAGE_MERGE, input, other);
-    if (stage != NULL && input->type != other->type) {
+    if (stage != NULL && !fil_type__equals(input->type, other->type)) {
         fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
                             "it merges records of type '%s' with those of type '%s'",
                             input->type->name, other->type->name);

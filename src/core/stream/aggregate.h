@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/stream/order.h"
+
 struct fil_aggregate;
 
 struct fil_aggregate_ops {
@@ -39,6 +41,8 @@ struct fil_aggregate {
     const struct fil_aggregate *parts; // several at once: borrowed
     uint32_t part_count;
     const struct fil_aggregate_custom *custom; // of one that a program brings: borrowed
+    const struct fil_order *order;             // best: borrowed
+    uint64_t tag;                              // tagged: whose records it takes
 };
 
 /** An aggregate of a program: as that of filbert/pipeline.h, its functions have no empty states. */
@@ -85,6 +89,18 @@ struct fil_aggregate fil_aggregate_max(uint32_t offset);
  * first. */
 struct fil_aggregate fil_aggregate_top(uint32_t offset, uint32_t id_offset, uint32_t limit);
 
+/**
+ * uint64_t, then that many records in the order: the first ones of all, up to limit; unused places
+ * are zero. The order is borrowed for as long as it is used.
+ */
+struct fil_aggregate fil_aggregate_best(const struct fil_order *order, uint32_t limit);
+
+/** Bytes of a record in such a result. */
+static inline uint32_t fil_aggregate_best_stride(const struct fil_order *order)
+{
+    return (order->record_size + 7U) & ~7U;
+}
+
 /** About the fields of the aggregates below. */
 #define FIL_AGGREGATE_IS_MAX     1U // greatest, not least
 #define FIL_AGGREGATE_IS_REAL    2U // the field is a double; of chosen: the one that is compared
@@ -117,6 +133,14 @@ struct fil_aggregate fil_aggregate_custom(const struct fil_aggregate_custom *cus
 /** The results of several, one behind the other; the parts are borrowed for as long as it is used.
  */
 struct fil_aggregate fil_aggregate_several(const struct fil_aggregate *parts, uint32_t count);
+
+/**
+ * The aggregate of those records that have `tag` as a uint64_t at `tag_offset`, a multiple of 8;
+ * what it is taken of stands behind that. The result of no such record is zero. The aggregate is
+ * borrowed for as long as it is used.
+ */
+struct fil_aggregate fil_aggregate_tagged(const struct fil_aggregate *inner, uint64_t tag,
+                                          uint32_t tag_offset);
 
 /**
  * The two halves of an aggregate, in front of an exchange and behind it. The first gives its states

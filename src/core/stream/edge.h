@@ -27,10 +27,10 @@ enum fil_edge_kind {
 };
 
 /** Order of two records, as in qsort. */
-typedef int (*fil_compare_fn)(const void *a, const void *b);
+typedef int (*fil_compare_fn)(const void *context, const void *a, const void *b);
 
 /** Orders records that begin with an unsigned 64-bit number. */
-int fil_compare_u64(const void *a, const void *b);
+int fil_compare_u64(const void *context, const void *a, const void *b);
 
 struct fil_edge {
     enum fil_edge_kind kind;
@@ -38,6 +38,7 @@ struct fil_edge {
     struct fil_key key;   // partitioned: what to hash; without one, the processor's hashes
     int32_t priority;     // a smaller number is drained to its end before a larger one begins
     fil_compare_fn merge; // not NULL: sorted inputs are merged in this order
+    const void *merge_context;
     uint32_t batch_count; // capacity between two instances; 0: FIL_EDGE_BATCHES
     uint64_t size_bytes;  // the same in bytes; 0: FIL_EDGE_BYTES
 };

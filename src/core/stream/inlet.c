@@ -7,8 +7,9 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 
-int fil_compare_u64(const void *a, const void *b)
+int fil_compare_u64(const void *context, const void *a, const void *b)
 {
+    (void)context;
     uint64_t first;
     uint64_t second;
     memcpy(&first, a, sizeof(first));
@@ -103,7 +104,8 @@ static struct fil_inlet_source *smallest(struct fil_inlet *inlet)
             continue;
         }
         if (first == NULL ||
-            inlet->edge->merge(fil_batch_record(source->head, source->position),
+            inlet->edge->merge(inlet->edge->merge_context,
+                               fil_batch_record(source->head, source->position),
                                fil_batch_record(first->head, first->position)) < 0) {
             first = source;
         }
