@@ -47,6 +47,7 @@ extern "C" {
     X(ENTRIES_MAX,  -24, true,  MEMBER,    "the map has reached entries_max: remove entries, or raise it") \
     X(BYTES_MAX,    -25, true,  MEMBER,    "the map has reached bytes_max: remove entries, or raise it") \
     X(COUNT_MAX,    -26, true,  MEMBER,    "there are map.count_max maps already: raise it") \
+    X(UNEXPECTED,   -27, false, CALLER,    "a record came that was not expected, or one is missing: compare with the expectation") \
     X(UNREACHABLE,   -40, true,  TRANSIENT, "no member could be reached: start one, or check the address") \
     X(INDETERMINATE, -41, true,  TRANSIENT, "the connection was lost before the answer: the call may have run, look before you repeat it") \
     X(REFUSED,       -42, false, CALLER,    "the member answered with an error: see what it said")

@@ -106,9 +106,35 @@ struct fil_stage *fil_read_generator(struct fil_pipeline *pipeline, const struct
                                      fil_write_record_fn write, void *context,
                                      const struct fil_read_options *options);
 
-/** Lines of a file: fields in the type's order, between commas. Empty lines are skipped. */
+/**
+ * Lines of a file: fields in the type's order, between commas. Empty lines are skipped. A path like
+ * FOLDER/(star).csv, with an asterisk for the word in brackets, is all files that the folder has
+ * with such an ending when the job starts; then there are watermarks only in the end.
+ */
 struct fil_stage *fil_read_csv(struct fil_pipeline *pipeline, const struct fil_type *type,
                                const char *path, const struct fil_read_options *options);
+
+/** The same of lines of JSON: an object each, with members of the fields' names. */
+struct fil_stage *fil_read_json(struct fil_pipeline *pipeline, const struct fil_type *type,
+                                const char *path, const struct fil_read_options *options);
+
+/**
+ * Lines that come from a TCP server, an address such as 127.0.0.1:9000, until it closes. Nothing
+ * can be read again: after a failure, what is in no snapshot is lost.
+ */
+struct fil_stage *fil_read_socket(struct fil_pipeline *pipeline, const struct fil_type *type,
+                                  const char *address, bool is_json,
+                                  const struct fil_read_options *options);
+
+/** A record of a timer: fields "time" and "number". */
+struct fil_timer_options {
+    uint64_t interval_ns;
+    uint64_t ns_a_unit; /* of the time of day; 0: milliseconds */
+    uint64_t count;     /* 0: without end */
+};
+
+struct fil_stage *fil_read_timer(struct fil_pipeline *pipeline,
+                                 const struct fil_timer_options *options);
 
 /*
  * Structures of a member, for jobs that run in one. An entry of a map is the key, a field of the
@@ -279,10 +305,10 @@ struct fil_co_input {
 #define FIL_CO_INPUTS_MAX 8
 
 /**
- * Two and more inputs by key and, with a size or gap, by event time. Fields of a result are as those
- * of fil_group_by, the key under its name of the first input, then the aggregates of all inputs.
- * Of a key, or window, that an input has no records of, its aggregates are 0. `when` is about the
- * time alone.
+ * Two and more inputs by key and, with a size or gap, by event time. Fields of a result are as
+ * those of fil_group_by, the key under its name of the first input, then the aggregates of all
+ * inputs. Of a key, or window, that an input has no records of, its aggregates are 0. `when` is
+ * about the time alone.
  */
 struct fil_co_group {
     struct fil_co_input inputs[FIL_CO_INPUTS_MAX];
@@ -307,9 +333,9 @@ struct fil_stage *fil_stage_sort(struct fil_stage *input, const struct fil_order
                                  uint32_t count);
 
 struct fil_top {
-    uint32_t count;                            /* of records; all of them in up to 32 KiB */
-    struct fil_order_by by[FIL_ORDER_BY_MAX];  /* the greatest first: is_descending */
-    const char *key;                           /* the first ones of each key; NULL: of all */
+    uint32_t count;                           /* of records; all of them in up to 32 KiB */
+    struct fil_order_by by[FIL_ORDER_BY_MAX]; /* the greatest first: is_descending */
+    const char *key;                          /* the first ones of each key; NULL: of all */
     int64_t size;     /* in tumbling windows of this length; 0: over all of the input */
     int64_t lateness; /* as that of fil_group_by */
 };
@@ -328,8 +354,8 @@ typedef void (*fil_async_fn)(void *context, struct fil_async *call, const void *
                              void *out_record);
 
 /**
- * A call is over, once, on any thread: FIL_OK when its output is written, FIL_E_NOT_FOUND when there
- * is none; anything else fails the job.
+ * A call is over, once, on any thread: FIL_OK when its output is written, FIL_E_NOT_FOUND when
+ * there is none; anything else fails the job.
  */
 void fil_async_end(struct fil_async *call, int result);
 
@@ -384,6 +410,24 @@ void fil_write_ringbuffer(struct fil_stage *input, const char *name);
 
 /** Files FOLDER/NAME-INSTANCE-EPOCH with fields between commas; see docs/streams.md. */
 void fil_write_csv(struct fil_stage *input, const char *folder, const char *name);
+
+struct fil_write_files {
+    const char *folder;
+    const char *name;
+    bool is_json;          /* an object a line, not fields between commas */
+    uint64_t rotate_bytes; /* a file of so many is finished, and another begun; 0: never */
+    uint32_t rotate_ms;    /* the same after so long */
+};
+
+/** The same with more to say; a second file of an epoch is FOLDER/NAME-INSTANCE-EPOCH-1. */
+void fil_write_files(struct fil_stage *input, const struct fil_write_files *options);
+
+/**
+ * For tests: these records must come, in their order or in any; the job fails with FIL_E_UNEXPECTED
+ * when another one comes, or one is missing in the end.
+ */
+void fil_write_expected(struct fil_stage *input, const void *records, uint64_t count,
+                        bool is_ordered);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

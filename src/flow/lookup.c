@@ -35,12 +35,12 @@ static int open_slots(struct lookup *lookup, struct fil_budget *budget)
     const struct fil_connection *connection = lookup->connection;
     const struct fil_type key_type = {.fields = connection->key, .field_count = 1};
     size_t partner_size = fil_form_align(connection->partner_size);
-    const struct fil_flight_options options = {
-        .slot_count = connection->concurrency,
-        .slot_size = sizeof(struct slot),
-        .record_size = connection->record_size,
-        .answer_size = partner_size + fil_form_size_max(&key_type),
-        .is_unordered = connection->is_unordered};
+    const struct fil_flight_options options = {.slot_count = connection->concurrency,
+                                               .slot_size = sizeof(struct slot),
+                                               .record_size = connection->record_size,
+                                               .answer_size =
+                                                   partner_size + fil_form_size_max(&key_type),
+                                               .is_unordered = connection->is_unordered};
     fil_assert(options.slot_count >= 1 && options.slot_count <= FIL_PORT_CALLS_MAX);
     int error = fil_flight_init(&lookup->flight, budget, &options);
     for (uint32_t i = 0; error == FIL_OK && i < options.slot_count; i++) {

@@ -5,10 +5,11 @@
  *
  * A run is a number: it chooses the records, up to six stages (maps, filters, flat maps, joins, a
  * stage forked and merged again), what they are grouped by in the end (nothing, a key, windows or
- * sessions, with or without a key), the parallelism of the whole and of stages, batches and rings,
- * workers, and whether tasklets are handed over at random. Windows may have early results, each of
- * which must belong to a last one that has no fewer records, and may get records late: those come
- * out at the side, all of them and no others are missing from the results.
+ * sessions, with or without a key; or sorted, the first ones of each key or of all, or grouped with
+ * the records of the source as a second input), the parallelism of the whole and of stages, batches
+ * and rings, workers, and whether tasklets are handed over at random. Windows may have early
+ * results, each of which must belong to a last one that has no fewer records, and may get records
+ * late: those come out at the side, all of them and no others are missing from the results.
  *
  *   stream_oracle [RUNS [FIRST]]     a failing run is told by its number
  */
@@ -30,6 +31,7 @@
 #define PARTNERS      5U
 #define DISORDER_MAX  50U
 #define RESULT_FIELDS 7U
+#define CO_KEYS       10 // keys are below
 
 struct row {
     int64_t time;
@@ -64,6 +66,9 @@ enum end_kind {
     END_TOTALS,
     END_WINDOWS,
     END_SESSIONS,
+    END_SORTED,
+    END_TOP,
+    END_CO,
     END_KINDS
 };
 
@@ -87,6 +92,8 @@ struct run {
     uint32_t early_ms;
     int64_t lateness;
     bool has_late;
+    uint32_t top_count;
+    int64_t last[3]; // row that came before
     uint64_t early_count;
     uint32_t late_count;
     struct ledger early_rows;
@@ -193,7 +200,34 @@ static struct fil_stage *add_step(struct run *run, struct fil_pipeline *pipeline
                                   : stage;
 }
 
-static struct fil_stage *add_end(struct run *run, struct fil_stage *input)
+static const struct fil_order_by order[] = {{.field = "value", .is_descending = true},
+                                            {.field = "time"}};
+
+/** The records of the source again, counted beside those of the pipeline. */
+static struct fil_stage *add_co_group(struct run *run, struct fil_stage *input,
+                                      struct fil_stage *source)
+{
+    const char *key = run->has_key ? "key" : NULL;
+    const struct fil_co_group group = {
+        .inputs = {{.stage = input,
+                    .key = key,
+                    .aggregates = {{.kind = FIL_AGGREGATION_COUNT},
+                                   {.kind = FIL_AGGREGATION_MIN, .field = "value"}}},
+                   {.stage = source,
+                    .key = key,
+                    .aggregates = {{.name = "other", .kind = FIL_AGGREGATION_COUNT},
+                                   {.kind = FIL_AGGREGATION_SUM, .field = "value"}}}}};
+    return fil_stage_co_group(&group);
+}
+
+static struct fil_stage *add_order(struct run *run, struct fil_stage *input)
+{
+    const struct fil_top top = {
+        .count = run->top_count, .by = {order[0], order[1]}, .key = run->has_key ? "key" : NULL};
+    return run->end == END_TOP ? fil_stage_top(input, &top) : fil_stage_sort(input, order, 2);
+}
+
+static struct fil_stage *add_end(struct run *run, struct fil_stage *input, struct fil_stage *source)
 {
     const struct fil_group_by group = {
         .key = run->has_key ? "key" : NULL,
@@ -213,11 +247,39 @@ static struct fil_stage *add_end(struct run *run, struct fil_stage *input)
     case END_WINDOWS:
     case END_SESSIONS:
         return fil_stage_window(input, &group);
+    case END_SORTED:
+    case END_TOP:
+        return add_order(run, input);
+    case END_CO:
+        return add_co_group(run, input, source);
     case END_ROWS:
     case END_KINDS:
         break;
     }
     return input;
+}
+
+static int compare_order(const int64_t *a, const int64_t *b)
+{
+    // Of time, key and value: the value down, the time up, then the bytes.
+    if (a[2] != b[2]) {
+        return a[2] > b[2] ? -1 : 1;
+    }
+    return a[0] != b[0] ? (a[0] < b[0] ? -1 : 1) : memcmp(a, b, sizeof(struct row));
+}
+
+static bool gives_rows(const struct run *run)
+{
+    return run->end == END_ROWS || run->end == END_SORTED || run->end == END_TOP;
+}
+
+static void take_row(struct run *run, const int64_t *result)
+{
+    bool is_sequence = run->end == END_SORTED || (run->end == END_TOP && !run->has_key);
+    assert_true(!is_sequence || run->got.visible.count == 0 ||
+                compare_order(run->last, result) <= 0);
+    memcpy(run->last, result, sizeof(run->last));
+    ledger_add(&run->got, result);
 }
 
 static bool has_early(const struct run *run)
@@ -232,12 +294,12 @@ static int take_result(void *context, const void *record)
     struct run *run = context;
     int64_t result[RESULT_FIELDS] = {0};
     const uint8_t *from = record;
-    if (run->end == END_ROWS) {
+    if (gives_rows(run)) {
         memcpy(result, from, sizeof(struct row));
-        ledger_add(&run->got, result);
+        take_row(run, result);
         return FIL_OK;
     }
-    if (run->end != END_TOTALS) {
+    if (run->end != END_TOTALS && run->end != END_CO) {
         memcpy(result, from, 2 * sizeof(*result));
         from += 2 * sizeof(*result);
     }
@@ -271,11 +333,12 @@ static struct fil_pipeline *build(struct run *run)
     const struct fil_read_options read = {.lag = run->has_late ? 0 : DISORDER_MAX - run->lateness,
                                           .frame = (int64_t)choose(run, 1, 20),
                                           .count = run->row_count};
-    struct fil_stage *stage = fil_read_generator(pipeline, &row_type, write_row, NULL, &read);
+    struct fil_stage *source = fil_read_generator(pipeline, &row_type, write_row, NULL, &read);
+    struct fil_stage *stage = source;
     for (uint32_t i = 0; i < run->step_count; i++) {
         stage = add_step(run, pipeline, stage, &run->steps[i]);
     }
-    struct fil_stage *end = add_end(run, stage);
+    struct fil_stage *end = add_end(run, stage, source);
     fil_write_function(end, take_result, run);
     if (run->has_late) {
         fil_write_function(fil_stage_late(end), take_late, run);
@@ -459,9 +522,29 @@ static void expect_windows(struct run *run, const struct row *first, uint32_t co
     }
 }
 
+static int compare_rows_in_order(const void *a, const void *b)
+{
+    return compare_order(a, b);
+}
+
+static struct row copies[ROWS_MAX];
+
+static void expect_top(struct run *run, const struct row *first, uint32_t count)
+{
+    memcpy(copies, first, count * sizeof(*first));
+    qsort(copies, count, sizeof(*copies), compare_rows_in_order);
+    for (uint32_t i = 0; i < count && i < run->top_count; i++) {
+        int64_t result[RESULT_FIELDS] = {copies[i].time, copies[i].key, copies[i].value};
+        ledger_add(&run->wanted, result);
+    }
+}
+
 static void expect_group(struct run *run, const struct row *first, uint32_t count)
 {
     switch (run->end) {
+    case END_TOP:
+        expect_top(run, first, count);
+        break;
     case END_TOTALS:
         expect(run, first, count, INT64_MIN, INT64_MAX);
         break;
@@ -472,21 +555,54 @@ static void expect_group(struct run *run, const struct row *first, uint32_t coun
         expect_sessions(run, first, count);
         break;
     case END_ROWS:
+    case END_SORTED:
+    case END_CO:
     case END_KINDS:
         break;
+    }
+}
+
+/** Groups of both inputs: keys are few and small. */
+static void expect_co_groups(struct run *run, uint32_t count)
+{
+    for (int64_t key = 0; key < CO_KEYS; key++) {
+        int64_t result[RESULT_FIELDS] = {0, 0, key};
+        for (uint32_t i = 0; i < count; i++) {
+            if (now[i].key == key) {
+                bool is_less = result[3] == 0 || now[i].value < result[4];
+                result[4] = is_less ? now[i].value : result[4];
+                result[3]++;
+            }
+        }
+        for (uint32_t i = 0; i < run->row_count; i++) {
+            bool is_own = !run->has_key || rows[i].key == key;
+            result[5] += is_own;
+            result[6] += is_own ? rows[i].value : 0;
+        }
+        if (result[3] + result[5] != 0 && (run->has_key || key == 0)) {
+            ledger_add(&run->wanted, result);
+        }
     }
 }
 
 static void evaluate(struct run *run)
 {
     uint32_t count = drop_late(run, evaluate_steps(run));
+    if (run->end == END_TOP && !run->has_key) {
+        expect_top(run, now, count);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        now[i].key = run->end == END_ROWS || run->has_key ? now[i].key : 0;
+        now[i].key = gives_rows(run) || run->has_key ? now[i].key : 0;
+    }
+    if (run->end == END_CO) {
+        expect_co_groups(run, count);
+        return;
     }
     qsort(now, count, sizeof(*now), compare_rows);
     uint32_t first = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (run->end == END_ROWS) {
+        if (run->end == END_ROWS || run->end == END_SORTED) {
             int64_t result[RESULT_FIELDS] = {now[i].time, now[i].key, now[i].value};
             ledger_add(&run->wanted, result);
         } else if (i + 1 == count || now[i + 1].key != now[i].key) {
@@ -506,6 +622,7 @@ static void open_run(struct run *run, uint64_t number)
     run->step_count = (uint32_t)choose(run, 0, STEPS_MAX);
     run->end = (enum end_kind)choose(run, 0, END_KINDS - 1);
     run->has_key = choose(run, 0, 2) != 0;
+    run->top_count = (uint32_t)choose(run, 1, 20);
     run->slide = (int64_t)choose(run, 3, 30);
     run->size = run->slide * (int64_t)choose(run, 1, 5);
     bool has_times = run->end == END_WINDOWS || run->end == END_SESSIONS;

@@ -130,12 +130,12 @@ static struct fil_stage *tag_input(const struct common *common, struct fil_stage
 }
 
 /** The aggregates of one input, of its records behind their heads. */
-static bool add_aggregates(struct fil_stage *stage, struct fil_result *result,
+static bool add_aggregates(struct fil_stage *stage, struct fil_group_result *result,
                            const struct common *common, const struct fil_co_input *input,
                            uint32_t number)
 {
     uint32_t first = stage->aggregate_count;
-    if (!fil_result__add_aggregates(stage, result, input->stage->type, input->aggregates)) {
+    if (!fil_group_result__add_aggregates(stage, result, input->stage->type, input->aggregates)) {
         return false;
     }
     for (uint32_t i = first; i < stage->aggregate_count; i++) {
@@ -174,10 +174,13 @@ static struct fil_stage *open_group(const struct fil_co_group *options, struct c
     }
     struct fil_stage *stage = is_window ? fil_stage__open_window(tagged[0], when)
                                         : fil_stage__add_behind(tagged[0], FIL_STAGE_AGGREGATE);
-    if (stage == NULL || (is_window && !has_times(options, common, stage))) {
+    if (stage == NULL) {
         return NULL;
     }
     (void)snprintf(stage->name, sizeof(stage->name), "cogroup-%u", stage->number + 1);
+    if (is_window && !has_times(options, common, stage)) {
+        return NULL;
+    }
     stage->is_co_group = true;
     stage->key = common->keys[0] == NULL ? NULL : &common->type->fields[1];
     for (uint32_t i = 1; i < common->input_count; i++) {
@@ -191,7 +194,7 @@ static struct fil_stage *open_group(const struct fil_co_group *options, struct c
 struct fil_stage *fil_stage_co_group(const struct fil_co_group *options)
 {
     struct common common;
-    struct fil_result result;
+    struct fil_group_result result;
     for (uint32_t i = 0; i < 2; i++) {
         if (options->inputs[i].stage == NULL) {
             return NULL; // after a mistake; a single input is none, and shows at once
@@ -202,8 +205,9 @@ struct fil_stage *fil_stage_co_group(const struct fil_co_group *options)
     }
     struct fil_stage *stage = open_group(options, &common);
     bool is_window = stage != NULL && stage->kind != FIL_STAGE_AGGREGATE;
-    if (stage == NULL || !fil_result__open(stage, &result,
-                                           is_window ? FIL_RESULT_OF_WINDOW : FIL_RESULT_OF_ALL)) {
+    if (stage == NULL ||
+        !fil_group_result__open(stage, &result,
+                                is_window ? FIL_RESULT_OF_WINDOW : FIL_RESULT_OF_ALL)) {
         return NULL;
     }
     for (uint32_t i = 0; i < common.input_count; i++) {
@@ -211,5 +215,5 @@ struct fil_stage *fil_stage_co_group(const struct fil_co_group *options)
             return NULL;
         }
     }
-    return fil_result__close(stage, &result);
+    return fil_group_result__close(stage, &result);
 }

@@ -55,7 +55,7 @@ static bool take_text(struct fil_reader *reader, const struct fil_field *field, 
     return fil_reader_skip(reader, size);
 }
 
-static bool parse_real(struct fil_bytes text, double *out_value)
+bool fil_csv_parse_real(struct fil_bytes text, double *out_value)
 {
     char copy[REAL_BYTES_MAX];
     if (text.size == 0 || text.size >= sizeof(copy)) {
@@ -76,7 +76,7 @@ static bool take_number(struct fil_reader *reader, const struct fil_field *field
     int64_t number = 0;
     double real = 0;
     bool is_real = field->kind == FIL_FIELD_F64;
-    bool is_good = is_real ? parse_real(word, &real) : fil_bytes_to_i64(word, &number);
+    bool is_good = is_real ? fil_csv_parse_real(word, &real) : fil_bytes_to_i64(word, &number);
     memcpy(out, is_real ? (const void *)&real : (const void *)&number, 8);
     return is_good && fil_reader_skip(reader, text.size);
 }
@@ -128,8 +128,7 @@ static void write_text(struct fil_writer *writer, const char *text, uint32_t siz
     (void)fil_writer_u8(writer, '"');
 }
 
-/** The shortest text that gives the same number again. */
-static void write_real(struct fil_writer *writer, double value)
+void fil_csv_write_real(struct fil_writer *writer, double value)
 {
     char text[REAL_BYTES_MAX];
     for (int digits = 15; digits <= 17; digits++) {
@@ -156,7 +155,7 @@ size_t fil_csv_format(const struct fil_type *type, const void *record, char *out
         } else if (field->kind == FIL_FIELD_F64) {
             double real;
             memcpy(&real, from, sizeof(real));
-            write_real(&writer, real);
+            fil_csv_write_real(&writer, real);
         } else {
             int64_t number;
             memcpy(&number, from, sizeof(number));

@@ -6,8 +6,8 @@
 #include "core/stream/window.h"
 #include "lib/base/assert.h"
 
-void fil_result__add(struct fil_result *result, const char *name, enum fil_field_kind kind,
-                     uint32_t size)
+void fil_group_result__add(struct fil_group_result *result, const char *name,
+                           enum fil_field_kind kind, uint32_t size)
 {
     result->fields[result->count] =
         (struct fil_field){.name = name, .kind = kind, .offset = result->size, .size = size};
@@ -15,36 +15,37 @@ void fil_result__add(struct fil_result *result, const char *name, enum fil_field
     result->size += (size + 7U) & ~7U;
 }
 
-bool fil_result__open(struct fil_stage *stage, struct fil_result *result, enum fil_result_head head)
+bool fil_group_result__open(struct fil_stage *stage, struct fil_group_result *result,
+                            enum fil_result_head head)
 {
     struct fil_pipeline *pipeline = stage->pipeline;
     const struct fil_field *time = fil_type__time(stage->inputs[0]->type);
-    *result = (struct fil_result){.fields = fil_pipeline__alloc(pipeline, FIL_AGGREGATIONS_MAX + 4,
-                                                                sizeof(struct fil_field)),
-                                  .type = fil_pipeline__alloc(pipeline, 1, sizeof(*result->type))};
+    *result = (struct fil_group_result){
+        .fields = fil_pipeline__alloc(pipeline, FIL_AGGREGATIONS_MAX + 4, sizeof(struct fil_field)),
+        .type = fil_pipeline__alloc(pipeline, 1, sizeof(*result->type))};
     stage->aggregates =
         fil_pipeline__alloc(pipeline, FIL_AGGREGATIONS_MAX, sizeof(*stage->aggregates));
     if (result->fields == NULL || result->type == NULL || stage->aggregates == NULL) {
         return false;
     }
     if (head == FIL_RESULT_OF_WINDOW) {
-        fil_result__add(result, "start", FIL_FIELD_I64, 8);
-        fil_result__add(result, "end", FIL_FIELD_TIME, 8);
+        fil_group_result__add(result, "start", FIL_FIELD_I64, 8);
+        fil_group_result__add(result, "end", FIL_FIELD_TIME, 8);
     } else if (head == FIL_RESULT_OF_RECORD && time != NULL) {
-        fil_result__add(result, time->name, FIL_FIELD_TIME, 8);
+        fil_group_result__add(result, time->name, FIL_FIELD_TIME, 8);
     }
     if (stage->key != NULL) {
-        fil_result__add(result, stage->key->name, stage->key->kind, stage->key->size);
+        fil_group_result__add(result, stage->key->name, stage->key->kind, stage->key->size);
     }
     return true;
 }
 
-bool fil_result__add_aggregates(struct fil_stage *stage, struct fil_result *result,
-                                const struct fil_type *type,
-                                const struct fil_aggregation aggregates[FIL_AGGREGATIONS_MAX])
+bool fil_group_result__add_aggregates(struct fil_stage *stage, struct fil_group_result *result,
+                                      const struct fil_type *type,
+                                      const struct fil_aggregation aggregates[FIL_AGGREGATIONS_MAX])
 {
-    for (uint32_t i = 0;
-         i < FIL_AGGREGATIONS_MAX && aggregates[i].kind != FIL_AGGREGATION_NONE; i++) {
+    for (uint32_t i = 0; i < FIL_AGGREGATIONS_MAX && aggregates[i].kind != FIL_AGGREGATION_NONE;
+         i++) {
         struct fil_field field;
         if (stage->aggregate_count == FIL_AGGREGATIONS_MAX) {
             fil_pipeline__blame(stage->pipeline, stage, FIL_E_LIMIT, "more than %d aggregates",
@@ -54,12 +55,12 @@ bool fil_result__add_aggregates(struct fil_stage *stage, struct fil_result *resu
         if (!fil_stage__add_aggregate(stage, type, &aggregates[i], &field)) {
             return false;
         }
-        fil_result__add(result, field.name, field.kind, field.size);
+        fil_group_result__add(result, field.name, field.kind, field.size);
     }
     return true;
 }
 
-static bool has_twice(const struct fil_result *result, const char **out_name)
+static bool has_twice(const struct fil_group_result *result, const char **out_name)
 {
     for (uint32_t i = 0; i < result->count; i++) {
         for (uint32_t j = 0; j < i; j++) {
@@ -80,10 +81,10 @@ struct fil_aggregate fil_stage__aggregate(const struct fil_stage *stage)
                : fil_aggregate_several(stage->aggregates, stage->aggregate_count);
 }
 
-struct fil_stage *fil_result__close(struct fil_stage *stage, struct fil_result *result)
+struct fil_stage *fil_group_result__close(struct fil_stage *stage, struct fil_group_result *result)
 {
     if (fil_early_is_wanted(&stage->early)) {
-        fil_result__add(result, "early", FIL_FIELD_I64, 8);
+        fil_group_result__add(result, "early", FIL_FIELD_I64, 8);
     }
     const char *name = NULL;
     uint32_t bytes = stage->aggregate_count == 0 ? 0 : fil_stage__aggregate(stage).state_size;
@@ -118,12 +119,12 @@ struct fil_stage *fil_stage__group(struct fil_stage *stage, const struct fil_gro
                             options->key, from->name);
         return NULL;
     }
-    struct fil_result result;
-    if (!fil_result__open(stage, &result, head) ||
-        !fil_result__add_aggregates(stage, &result, from, options->aggregates)) {
+    struct fil_group_result result;
+    if (!fil_group_result__open(stage, &result, head) ||
+        !fil_group_result__add_aggregates(stage, &result, from, options->aggregates)) {
         return NULL;
     }
-    return fil_result__close(stage, &result);
+    return fil_group_result__close(stage, &result);
 }
 
 struct fil_stage *fil_stage_aggregate(struct fil_stage *input, const struct fil_group_by *options)
@@ -166,8 +167,8 @@ static bool check_window(struct fil_stage *stage, const struct fil_group_by *opt
 struct fil_stage *fil_stage__open_window(struct fil_stage *input,
                                          const struct fil_group_by *options)
 {
-    struct fil_stage *stage = fil_stage__add_behind(
-        input, options->gap != 0 ? FIL_STAGE_SESSION : FIL_STAGE_WINDOW);
+    struct fil_stage *stage =
+        fil_stage__add_behind(input, options->gap != 0 ? FIL_STAGE_SESSION : FIL_STAGE_WINDOW);
     if (stage == NULL || !check_window(stage, options)) {
         return NULL;
     }

@@ -321,10 +321,11 @@ void fil_job_reader__case(struct fil_job_reader *reader)
             i++;
         }
         if (i == FIL_COUNT_OF(known)) {
-            fil_job_reader__blame(reader, value,
-                                  "a test has no '%s': it has name, input, streams, output, late and "
-                                  "maps",
-                                  key);
+            fil_job_reader__blame(
+                reader, value,
+                "a test has no '%s': it has name, input, streams, output, late and "
+                "maps",
+                key);
         }
     }
     const yaml_node_t *name =

@@ -110,6 +110,13 @@ bool fil_job_extension__join(void *context, const void *record, const void *part
 /** all or found: whether records without a partner go. */
 bool fil_job_reader__keep(struct fil_job_reader *reader, const yaml_node_t *node);
 
+/** What stands behind read: job_sources.c. */
+void fil_job_reader__source(struct fil_job_reader *reader, const yaml_node_t *node);
+
+/** Records that are made of their numbers by expressions: job_stages.c. */
+void fil_job_reader__generator(struct fil_job_reader *reader, const yaml_node_t *fields,
+                               const struct fil_read_options *options);
+
 /** Sources, lookups and sinks of structures: job_grid_stages.c. False when it is none. */
 bool fil_job_reader__grid_source(struct fil_job_reader *reader, const yaml_node_t *node);
 void fil_job_reader__lookup(struct fil_job_reader *reader, const yaml_node_t *node);

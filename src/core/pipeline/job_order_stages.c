@@ -14,8 +14,8 @@ static void read_field(struct fil_job_reader *reader, const yaml_node_t *node, b
     if (strcmp(way, " asc") == 0 || strcmp(way, " desc") == 0) {
         is_descending = way[1] == 'd';
     } else if (way[0] != '\0') {
-        fil_job_reader__blame(reader, node, "'%s' is no order: write FIELD, FIELD asc or FIELD desc",
-                              text);
+        fil_job_reader__blame(reader, node,
+                              "'%s' is no order: write FIELD, FIELD asc or FIELD desc", text);
     }
     if (!reader->has_failed) {
         *out_by = (struct fil_order_by){

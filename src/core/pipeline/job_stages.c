@@ -201,89 +201,19 @@ static bool keep(void *context, const void *record)
     return fil_expression_run(context, record).integer != 0;
 }
 
-/** What may stand in a source. */
-struct source {
-    const yaml_node_t *csv;
-    const yaml_node_t *type;
-    const yaml_node_t *count;
-    const yaml_node_t *fields;
-    struct fil_read_options options;
-};
-
-static void read_source_option(struct fil_job_reader *reader, struct source *source,
-                               const char *key, const yaml_node_t *value)
+void fil_job_reader__generator(struct fil_job_reader *reader, const yaml_node_t *fields,
+                               const struct fil_read_options *options)
 {
-    if (strcmp(key, "csv") == 0) {
-        source->csv = value;
-    } else if (strcmp(key, "type") == 0) {
-        source->type = value;
-    } else if (strcmp(key, "generate") == 0) {
-        source->count = value;
-    } else if (strcmp(key, "fields") == 0) {
-        source->fields = value;
-    } else if (strcmp(key, "rate") == 0) {
-        (void)fil_job_reader__count(reader, value, &source->options.rate_a_second);
-    } else if (strcmp(key, "lag") == 0) {
-        (void)fil_job_reader__duration(reader, value, &source->options.lag);
-    } else {
-        fil_job_reader__blame(reader, value, "a source has no '%s'", key);
+    struct projection *projection = read_projection(reader, fields, &number_type);
+    if (projection == NULL) {
+        return;
     }
-}
-
-static void add_csv(struct fil_job_reader *reader, const struct fil_type *type, const char *path,
-                    const struct fil_read_options *options)
-{
-    if (reader->test != NULL) {
-        fil_job_reader__feed(reader, type, options->lag);
-    } else {
-        reader->stage = fil_read_csv(reader->file->pipeline, type, path, options);
-    }
-}
-
-/** In a test it may give its own records, when these have an end. */
-static void add_generator(struct fil_job_reader *reader, struct projection *projection,
-                          const struct fil_read_options *options)
-{
+    // In a test it may give its own records, when these have an end.
     if (fil_job_reader__is_fed(reader) || (reader->test != NULL && options->count == 0)) {
         fil_job_reader__feed(reader, projection->type, options->lag);
     } else {
         reader->stage = fil_read_generator(reader->file->pipeline, projection->type, generate,
                                            projection, options);
-    }
-}
-
-static void add_source(struct fil_job_reader *reader, const yaml_node_t *node)
-{
-    struct source source = {0};
-    if (fil_job_reader__grid_source(reader, node)) {
-        return;
-    }
-    const char *key = NULL;
-    const yaml_node_t *value = NULL;
-    uint32_t position = 0;
-    while (fil_job_reader__next(reader, node, &position, &key, &value)) {
-        read_source_option(reader, &source, key, value);
-    }
-    if (reader->has_failed) {
-        return;
-    }
-    if (source.csv != NULL && source.type != NULL) {
-        const char *path = fil_job_reader__text(reader, source.csv, "a path");
-        const struct fil_type *type = fil_job_reader__type(reader, source.type);
-        path = path == NULL ? NULL : fil_job_reader__path(reader, source.csv, path);
-        if (path != NULL && type != NULL) {
-            add_csv(reader, type, path, &source.options);
-        }
-    } else if (source.count != NULL && source.fields != NULL) {
-        struct projection *projection = read_projection(reader, source.fields, &number_type);
-        if (projection != NULL &&
-            fil_job_reader__count(reader, source.count, &source.options.count)) {
-            add_generator(reader, projection, &source.options);
-        }
-    } else {
-        fil_job_reader__blame(reader, node,
-                              "a source is csv with type, generate with fields, or a map, "
-                              "journal or ringbuffer with type");
     }
 }
 
@@ -336,7 +266,7 @@ static const struct {
     const char *name;
     void (*add)(struct fil_job_reader *reader, const yaml_node_t *node);
     bool is_grouping; // the order of its records is not that of the input
-} stages[] = {{"read", add_source, false},
+} stages[] = {{"read", fil_job_reader__source, false},
               {"filter", add_filter, false},
               {"map", add_map, false},
               {"window", add_window, true},

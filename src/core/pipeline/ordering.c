@@ -21,11 +21,11 @@ static bool add_field(struct fil_stage *stage, const struct fil_type *type,
                             "it orders by '%s', which is no field of '%s'", by->field, type->name);
         return false;
     }
-    order->fields[order->field_count] = (struct fil_order_field){.kind = kinds[field->kind],
-                                                                 .offset = field->offset,
-                                                                 .size = field->size,
-                                                                 .is_descending =
-                                                                     by->is_descending};
+    order->fields[order->field_count] =
+        (struct fil_order_field){.kind = kinds[field->kind],
+                                 .offset = field->offset,
+                                 .size = field->size,
+                                 .is_descending = by->is_descending};
     order->field_count++;
     return true;
 }
@@ -40,8 +40,8 @@ static struct fil_order *make_order(struct fil_stage *stage, const struct fil_ty
     }
     order->record_size = type->size;
     if (count > FIL_ORDER_FIELDS_MAX) {
-        fil_pipeline__blame(stage->pipeline, stage, FIL_E_LIMIT, "it orders by %u fields, %u at most",
-                            count, FIL_ORDER_FIELDS_MAX);
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_LIMIT,
+                            "it orders by %u fields, %u at most", count, FIL_ORDER_FIELDS_MAX);
         return NULL;
     }
     for (uint32_t i = 0; i < count && by[i].field != NULL; i++) {
@@ -104,11 +104,11 @@ static struct fil_stage *open_top(struct fil_stage *input, const struct fil_top 
 static bool gather_first(struct fil_stage *stage, const struct fil_type *type,
                          const struct fil_top *options, struct rows *out_rows)
 {
-    struct fil_result result;
+    struct fil_group_result result;
     struct fil_order *order = make_order(stage, type, options->by, FIL_ORDER_BY_MAX);
     if (order == NULL || !fil_stage__find_key(stage, type, options->key, &stage->key) ||
-        !fil_result__open(stage, &result,
-                          options->size != 0 ? FIL_RESULT_OF_WINDOW : FIL_RESULT_OF_ALL)) {
+        !fil_group_result__open(stage, &result,
+                                options->size != 0 ? FIL_RESULT_OF_WINDOW : FIL_RESULT_OF_ALL)) {
         return false;
     }
     uint32_t stride = fil_aggregate_best_stride(order);
@@ -122,15 +122,16 @@ static bool gather_first(struct fil_stage *stage, const struct fil_type *type,
     stage->aggregates[0] = fil_aggregate_best(order, options->count);
     stage->aggregate_count = 1;
     *out_rows = (struct rows){.count_at = result.size, .stride = stride, .size = type->size};
-    fil_result__add(&result, "rows", FIL_FIELD_TEXT, stage->aggregates[0].result_size);
+    fil_group_result__add(&result, "rows", FIL_FIELD_TEXT, stage->aggregates[0].result_size);
     stage->batch_records = 1 + BATCH_BYTES / result.size;
-    return fil_result__close(stage, &result) != NULL;
+    return fil_group_result__close(stage, &result) != NULL;
 }
 
 struct fil_stage *fil_stage_top(struct fil_stage *input, const struct fil_top *options)
 {
     struct fil_stage *stage = open_top(input, options);
-    struct rows *rows = stage == NULL ? NULL : fil_pipeline__alloc(stage->pipeline, 1, sizeof(*rows));
+    struct rows *rows =
+        stage == NULL ? NULL : fil_pipeline__alloc(stage->pipeline, 1, sizeof(*rows));
     if (rows == NULL || !gather_first(stage, input->type, options, rows)) {
         return NULL;
     }

@@ -12,6 +12,7 @@
 #include "core/stream/sources.h"
 #include "filbert/pipeline.h"
 #include "lib/base/arena.h"
+#include "lib/os/address.h"
 
 #define FIL_PIPELINE_STAGES_MAX 200U
 #define FIL_PIPELINE_TEXT_MAX   256U
@@ -21,6 +22,8 @@ enum fil_stage_kind {
     FIL_STAGE_LIST,
     FIL_STAGE_GENERATOR,
     FIL_STAGE_CSV,
+    FIL_STAGE_SOCKET,
+    FIL_STAGE_TIMER,
     FIL_STAGE_MAP,
     FIL_STAGE_FILTER,
     FIL_STAGE_FLAT_MAP,
@@ -35,6 +38,7 @@ enum fil_stage_kind {
     FIL_STAGE_ASYNC,
     FIL_STAGE_FUNCTION,
     FIL_STAGE_FILES,
+    FIL_STAGE_EXPECTED,
     FIL_STAGE_GRID_SOURCE,
     FIL_STAGE_LOOKUP,
     FIL_STAGE_GRID_SINK,
@@ -67,6 +71,12 @@ struct fil_stage {
     struct fil_read_options read;
     const char *path; // file, or folder
     const char *file_name;
+    bool is_json; // lines of files and sockets
+    struct fil_address address;
+    struct fil_timer_options timer;
+    uint64_t rotate_bytes;
+    uint32_t rotate_ms;
+    bool is_ordered; // as expected
     uint32_t state_size;
     const struct fil_field *key; // NULL: none
     const struct fil_field *partner_key;
@@ -126,7 +136,7 @@ struct fil_stage *fil_stage__open_window(struct fil_stage *input,
                                          const struct fil_group_by *options);
 
 /** The results of a stage that groups: its type on the way, fields as the engine writes them. */
-struct fil_result {
+struct fil_group_result {
     struct fil_type *type;
     struct fil_field *fields;
     uint32_t count;
@@ -134,16 +144,16 @@ struct fil_result {
 };
 
 /** Begins with the head and the stage's key. False with a mistake, as what follows. */
-bool fil_result__open(struct fil_stage *stage, struct fil_result *result,
-                      enum fil_result_head head);
-void fil_result__add(struct fil_result *result, const char *name, enum fil_field_kind kind,
-                     uint32_t size);
-bool fil_result__add_aggregates(struct fil_stage *stage, struct fil_result *result,
-                                const struct fil_type *type,
-                                const struct fil_aggregation aggregates[FIL_AGGREGATIONS_MAX]);
+bool fil_group_result__open(struct fil_stage *stage, struct fil_group_result *result,
+                            enum fil_result_head head);
+void fil_group_result__add(struct fil_group_result *result, const char *name,
+                           enum fil_field_kind kind, uint32_t size);
+bool fil_group_result__add_aggregates(
+    struct fil_stage *stage, struct fil_group_result *result, const struct fil_type *type,
+    const struct fil_aggregation aggregates[FIL_AGGREGATIONS_MAX]);
 
 /** Gives the stage its type; NULL after a mistake. */
-struct fil_stage *fil_result__close(struct fil_stage *stage, struct fil_result *result);
+struct fil_stage *fil_group_result__close(struct fil_stage *stage, struct fil_group_result *result);
 
 /** The next aggregate of a stage, taken of records of the type, and its result: aggregations.c. */
 bool fil_stage__add_aggregate(struct fil_stage *stage, const struct fil_type *type,
@@ -160,6 +170,9 @@ void fil_pipeline__blame(struct fil_pipeline *pipeline, const struct fil_stage *
 void *fil_pipeline__alloc(struct fil_pipeline *pipeline, size_t count, size_t size);
 
 const char *fil_stage__kind_name(enum fil_stage_kind kind);
+
+/** Of a timer's records. */
+extern const struct fil_type fil_timer__type;
 
 /** A type's field, or NULL. */
 const struct fil_field *fil_type__find(const struct fil_type *type, const char *name);

@@ -2,14 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/pipeline/csv.h"
 #include "core/pipeline/planner_internal.h"
 #include "core/stream/async.h"
 #include "core/stream/chain.h"
-#include "core/stream/files.h"
 #include "core/stream/keyed.h"
-#include "core/stream/sinks.h"
 #include "core/stream/sort.h"
+#include "core/stream/transforms.h"
 #include "lib/base/assert.h"
 
 static bool is_stateless(const struct fil_stage *stage)
@@ -44,59 +42,6 @@ uint32_t fil_planner__parallelism(const struct fil_planner *planner, const struc
     return stage->parallelism == 0 ? planner->parallelism : stage->parallelism;
 }
 
-// Adapters between the functions of the program and those of the processors.
-
-static int64_t time_of(const struct fil_type *type, const void *record)
-{
-    const struct fil_field *field = fil_type__time(type);
-    int64_t time = FIL_TIME_NONE;
-    if (field != NULL) {
-        memcpy(&time, (const uint8_t *)record + field->offset, sizeof(time));
-    }
-    return time;
-}
-
-static int64_t generate(void *context, uint64_t sequence, void *out_record)
-{
-    const struct fil_stage *stage = context;
-    stage->function.write(stage->context, sequence, out_record);
-    return time_of(stage->type, out_record);
-}
-
-static int64_t copy_listed(void *context, uint64_t sequence, void *out_record)
-{
-    const struct fil_stage *stage = context;
-    memcpy(out_record, (const uint8_t *)stage->records + sequence * stage->type->size,
-           stage->type->size);
-    return time_of(stage->type, out_record);
-}
-
-static int parse_line(void *context, struct fil_bytes line, void *out_record, int64_t *out_time)
-{
-    const struct fil_stage *stage = context;
-    int error = fil_csv_parse(stage->type, line, out_record);
-    if (error == FIL_OK) {
-        *out_time = time_of(stage->type, out_record);
-    }
-    return error;
-}
-
-static size_t format_line(void *context, const void *record, uint32_t size, char *out_text,
-                          size_t capacity)
-{
-    const struct fil_stage *stage = context;
-    fil_assert(size == stage->type->size);
-    return fil_csv_format(stage->type, record, out_text, capacity);
-}
-
-static int take_record(void *context, const void *record, uint32_t size, int64_t time)
-{
-    const struct fil_stage *stage = context;
-    (void)size;
-    (void)time;
-    return stage->function.take(stage->context, record);
-}
-
 static bool keep_all(void *context, const void *record)
 {
     (void)context;
@@ -122,32 +67,6 @@ struct fil_chosen fil_planner__keep(struct fil_planner *planner,
         memcpy(copy, config, size);
     }
     return (struct fil_chosen){.ops = ops, .config = copy};
-}
-
-static struct fil_chosen choose_source(struct fil_planner *planner, struct fil_stage *stage)
-{
-    const struct fil_source_time time = {.lag = stage->read.lag, .frame = stage->read.frame};
-    if (stage->kind == FIL_STAGE_CSV) {
-        const char **paths = fil_pipeline__alloc(planner->pipeline, 1, sizeof(*paths));
-        if (paths != NULL) {
-            paths[0] = stage->path;
-        }
-        const struct fil_file_source_config config = {
-            .paths = paths, .path_count = 1, .parse = parse_line, .context = stage, .time = time};
-        return fil_planner__keep(planner, &fil_file_source_ops, &config, sizeof(config));
-    }
-    bool is_list = stage->kind == FIL_STAGE_LIST;
-    if (is_list && stage->read.count == 0) {
-        // To a generator that would be one without end.
-        const struct fil_list_source_config config = {.records = stage->records, .time = time};
-        return fil_planner__keep(planner, &fil_list_source_ops, &config, sizeof(config));
-    }
-    const struct fil_generator_config config = {.generate = is_list ? copy_listed : generate,
-                                                .context = stage,
-                                                .count = stage->read.count,
-                                                .rate_a_second = stage->read.rate_a_second,
-                                                .time = time};
-    return fil_planner__keep(planner, &fil_generator_ops, &config, sizeof(config));
 }
 
 static struct fil_chosen choose_keyed(struct fil_planner *planner, const struct fil_stage *stage)
@@ -177,19 +96,6 @@ static struct fil_chosen choose_async(struct fil_planner *planner, const struct 
     return fil_planner__keep(planner, &fil_async_ops, &config, sizeof(config));
 }
 
-static struct fil_chosen choose_sink(struct fil_planner *planner, struct fil_stage *stage)
-{
-    if (stage->kind == FIL_STAGE_FILES) {
-        const struct fil_file_sink_config config = {.folder = stage->path,
-                                                    .name = stage->file_name,
-                                                    .format = format_line,
-                                                    .context = stage};
-        return fil_planner__keep(planner, &fil_file_sink_ops, &config, sizeof(config));
-    }
-    const struct fil_callback_sink_config config = {.accept = take_record, .context = stage};
-    return fil_planner__keep(planner, &fil_callback_sink_ops, &config, sizeof(config));
-}
-
 /** A stage of the grid; without one, what it would be, for those who only look at the graph. */
 static struct fil_chosen choose_grid(struct fil_planner *planner, struct fil_stage *stage)
 {
@@ -208,7 +114,9 @@ static struct fil_chosen choose(struct fil_planner *planner, struct fil_stage *s
     case FIL_STAGE_LIST:
     case FIL_STAGE_GENERATOR:
     case FIL_STAGE_CSV:
-        return choose_source(planner, stage);
+    case FIL_STAGE_SOCKET:
+    case FIL_STAGE_TIMER:
+        return fil_planner__choose_source(planner, stage);
     case FIL_STAGE_AGGREGATE:
     case FIL_STAGE_WINDOW:
     case FIL_STAGE_SESSION:
@@ -220,7 +128,8 @@ static struct fil_chosen choose(struct fil_planner *planner, struct fil_stage *s
         return choose_async(planner, stage);
     case FIL_STAGE_FUNCTION:
     case FIL_STAGE_FILES:
-        return choose_sink(planner, stage);
+    case FIL_STAGE_EXPECTED:
+        return fil_planner__choose_sink(planner, stage);
     case FIL_STAGE_GRID_SOURCE:
     case FIL_STAGE_LOOKUP:
     case FIL_STAGE_GRID_SINK:

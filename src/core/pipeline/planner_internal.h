@@ -38,6 +38,10 @@ void fil_planner__connect(struct fil_planner *planner, const struct fil_stage *s
 
 struct fil_key fil_planner__key(const struct fil_field *field);
 
+/** The processors of sources and sinks that are not structures of a member. */
+struct fil_chosen fil_planner__choose_source(struct fil_planner *planner, struct fil_stage *stage);
+struct fil_chosen fil_planner__choose_sink(struct fil_planner *planner, struct fil_stage *stage);
+
 /** The processor of a stage that groups. */
 struct fil_chosen fil_planner__choose_group(struct fil_planner *planner,
                                             const struct fil_stage *stage);

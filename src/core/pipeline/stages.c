@@ -7,7 +7,6 @@
 #include "core/stream/window.h"
 #include "lib/base/assert.h"
 
-#define FRAME_DEFAULT       1000
 #define CONCURRENCY_DEFAULT 64U
 
 const struct fil_field *fil_type__find(const struct fil_type *type, const char *name)
@@ -91,46 +90,6 @@ struct fil_stage *fil_stage__need_function(struct fil_stage *stage, bool has_fun
     return stage;
 }
 
-static void take_read_options(struct fil_stage *stage, const struct fil_read_options *options)
-{
-    stage->read = options == NULL ? (struct fil_read_options){0} : *options;
-    if (stage->read.lag < 0 || stage->read.frame < 0) {
-        fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
-                            "lag and frame cannot be negative");
-    }
-    if (stage->read.frame == 0 && fil_type__time(stage->type) != NULL) {
-        stage->read.frame = FRAME_DEFAULT;
-    }
-}
-
-struct fil_stage *fil_read_list(struct fil_pipeline *pipeline, const struct fil_type *type,
-                                const void *records, uint64_t count)
-{
-    struct fil_stage *stage =
-        fil_stage__take_type(fil_pipeline__add(pipeline, FIL_STAGE_LIST, NULL, NULL), type);
-    if (stage != NULL) {
-        stage->records = records;
-        take_read_options(stage, NULL);
-        stage->read.count = count;
-    }
-    return stage;
-}
-
-struct fil_stage *fil_read_generator(struct fil_pipeline *pipeline, const struct fil_type *type,
-                                     fil_write_record_fn write, void *context,
-                                     const struct fil_read_options *options)
-{
-    struct fil_stage *stage = fil_stage__need_function(
-        fil_stage__take_type(fil_pipeline__add(pipeline, FIL_STAGE_GENERATOR, NULL, NULL), type),
-        write != NULL);
-    if (stage != NULL) {
-        stage->function.write = write;
-        stage->context = context;
-        take_read_options(stage, options);
-    }
-    return stage;
-}
-
 const char *fil_stage__copy_text(struct fil_stage *stage, const char *text)
 {
     if (text == NULL || text[0] == '\0') {
@@ -142,19 +101,6 @@ const char *fil_stage__copy_text(struct fil_stage *stage, const char *text)
         memcpy(copy, text, strlen(text) + 1);
     }
     return copy;
-}
-
-struct fil_stage *fil_read_csv(struct fil_pipeline *pipeline, const struct fil_type *type,
-                               const char *path, const struct fil_read_options *options)
-{
-    struct fil_stage *stage =
-        fil_stage__take_type(fil_pipeline__add(pipeline, FIL_STAGE_CSV, NULL, NULL), type);
-    if (stage != NULL) {
-        stage->path = fil_stage__copy_text(stage, path);
-        stage->parallelism = 1;
-        take_read_options(stage, options);
-    }
-    return stage;
 }
 
 struct fil_stage *fil_stage_map(struct fil_stage *input, const struct fil_type *type,
@@ -290,25 +236,4 @@ struct fil_stage *fil_stage_merge(struct fil_stage *input, struct fil_stage *oth
         return NULL;
     }
     return stage;
-}
-
-void fil_write_function(struct fil_stage *input, fil_take_record_fn take, void *context)
-{
-    struct fil_stage *stage =
-        fil_stage__need_function(fil_stage__add_behind(input, FIL_STAGE_FUNCTION), take != NULL);
-    if (stage != NULL) {
-        stage->function.take = take;
-        stage->context = context;
-        stage->parallelism = 1;
-    }
-}
-
-void fil_write_csv(struct fil_stage *input, const char *folder, const char *name)
-{
-    struct fil_stage *stage = fil_stage__add_behind(input, FIL_STAGE_FILES);
-    if (stage != NULL) {
-        stage->path = fil_stage__copy_text(stage, folder);
-        stage->file_name = fil_stage__copy_text(stage, name);
-        stage->parallelism = 1;
-    }
 }

@@ -73,8 +73,8 @@ struct fil_aggregate fil_aggregate_tagged(const struct fil_aggregate *inner, uin
                                           uint32_t tag_offset)
 {
     fil_assert(tag_offset % 8 == 0);
-    return (struct fil_aggregate){.ops = inner->ops->deduct == NULL ? &tagged_fixed_ops
-                                                                    : &tagged_ops,
+    return (struct fil_aggregate){.ops =
+                                      inner->ops->deduct == NULL ? &tagged_fixed_ops : &tagged_ops,
                                   .state_size = inner->state_size,
                                   .result_size = inner->result_size,
                                   .offset = tag_offset,

@@ -111,9 +111,9 @@ static int async_process(void *self, struct fil_processor_context *context, stru
         if (error != FIL_OK) {
             return error;
         }
-        struct fil_async *call = fil_flight_send(
-            &calls->flight, fil_batch_record(inbox->batch, inbox->position),
-            fil_batch_time(inbox->batch, inbox->position));
+        struct fil_async *call =
+            fil_flight_send(&calls->flight, fil_batch_record(inbox->batch, inbox->position),
+                            fil_batch_time(inbox->batch, inbox->position));
         if (call == NULL) {
             return FIL_E_AGAIN; // the end of a call wakes the tasklet
         }

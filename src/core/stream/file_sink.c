@@ -15,13 +15,14 @@
 struct part {
     int64_t epoch;
     uint32_t instance;
-    uint32_t unused;
+    uint32_t number; // of the epoch
 };
 
 struct sink {
     const struct fil_file_sink_config *config;
     struct fil_file file; // of the epoch; closed: nothing was written yet
-    int64_t epoch;
+    struct part part;     // its name
+    uint64_t size;        // written to it
     uint8_t *buffer;
     size_t filled;
     struct part *pending; // written, but not visible yet
@@ -32,9 +33,10 @@ struct sink {
 static int sink_init(void *self, struct fil_processor_context *context, const void *config)
 {
     struct sink *sink = self;
-    (void)context;
     sink->config = config;
     sink->file.fd = -1;
+    sink->part.epoch = -1;
+    context->tick_at_ns = FIL_TASKLET_NEVER;
     if (sink->config->folder == NULL || sink->config->name == NULL) {
         return FIL_E_INVALID;
     }
@@ -54,17 +56,27 @@ static void sink_close(void *self)
 static int path_of(const struct sink *sink, const struct part *part, const char *ending,
                    char out_path[PATH_BYTES])
 {
-    int size = snprintf(out_path, PATH_BYTES, "%s/%s-%u-%lld%s", sink->config->folder,
-                        sink->config->name, part->instance, (long long)part->epoch, ending);
+    char number[16] = "";
+    if (part->number != 0) {
+        (void)snprintf(number, sizeof(number), "-%u", part->number);
+    }
+    int size = snprintf(out_path, PATH_BYTES, "%s/%s-%u-%lld%s%s", sink->config->folder,
+                        sink->config->name, part->instance, (long long)part->epoch, number, ending);
     return size > 0 && (uint32_t)size < PATH_BYTES ? FIL_OK : FIL_E_LIMIT;
 }
 
-static int open_part(struct sink *sink, const struct fil_processor_context *context)
+static int open_part(struct sink *sink, struct fil_processor_context *context)
 {
-    const struct part part = {.epoch = context->epoch, .instance = context->index};
+    bool is_first = sink->part.epoch != context->epoch;
+    sink->part = (struct part){.epoch = context->epoch,
+                               .instance = context->index,
+                               .number = is_first ? 0 : sink->part.number + 1};
+    sink->size = 0;
     char path[PATH_BYTES];
-    int error = path_of(sink, &part, ".part", path);
-    sink->epoch = context->epoch;
+    int error = path_of(sink, &sink->part, ".part", path);
+    if (sink->config->rotate_ns != 0) {
+        context->tick_at_ns = context->now_ns + sink->config->rotate_ns;
+    }
     return error == FIL_OK ? fil_file_create(&sink->file, path) : error;
 }
 
@@ -93,6 +105,7 @@ static int format(struct sink *sink, const void *record, uint32_t size)
     }
     to[written] = '\n';
     sink->filled += written + LINE_END_BYTES;
+    sink->size += written + LINE_END_BYTES;
     return FIL_OK;
 }
 
@@ -109,20 +122,30 @@ static int write_record(struct sink *sink, const void *record, uint32_t size)
     return error;
 }
 
-static int sink_process(void *self, struct fil_processor_context *context, struct fil_inbox *inbox)
+/** Gives the file its name; it may have it already, from before a crash. */
+static int publish(const struct sink *sink, const struct part *part)
 {
-    struct sink *sink = self;
-    int error = sink->file.fd >= 0 ? FIL_OK : open_part(sink, context);
-    for (; error == FIL_OK && inbox->position < inbox->limit; inbox->position++) {
-        error = write_record(sink, fil_batch_record(inbox->batch, inbox->position),
-                             fil_batch_record_size(inbox->batch, inbox->position));
+    char from[PATH_BYTES];
+    char to[PATH_BYTES];
+    int error = path_of(sink, part, ".part", from);
+    if (error == FIL_OK) {
+        error = path_of(sink, part, "", to);
     }
-    return error;
+    if (error == FIL_OK) {
+        error = fil_file_rename(from, to);
+    }
+    if (error != FIL_E_NOT_FOUND) {
+        return error;
+    }
+    struct fil_file file;
+    error = fil_file_open(&file, to);
+    return error == FIL_OK ? fil_file_close(&file) : FIL_E_IO;
 }
 
 /** What was written since the last snapshot is on the disk, and waits for its name. */
-static int finish_part(struct sink *sink, const struct fil_processor_context *context)
+static int finish_part(struct sink *sink, struct fil_processor_context *context)
 {
+    context->tick_at_ns = FIL_TASKLET_NEVER;
     if (sink->file.fd < 0) {
         return FIL_OK;
     }
@@ -135,12 +158,42 @@ static int finish_part(struct sink *sink, const struct fil_processor_context *co
     }
     int closed = fil_file_close(&sink->file);
     error = error == FIL_OK ? closed : error;
+    if (error == FIL_OK && !context->has_snapshots) {
+        return publish(sink, &sink->part); // nobody will ask for it again
+    }
     if (error == FIL_OK) {
-        sink->pending[sink->pending_count] =
-            (struct part){.epoch = sink->epoch, .instance = context->index};
+        sink->pending[sink->pending_count] = sink->part;
         sink->pending_count++;
     }
     return error;
+}
+
+static bool is_full(const struct sink *sink)
+{
+    return sink->config->rotate_bytes != 0 && sink->size >= sink->config->rotate_bytes;
+}
+
+static int sink_process(void *self, struct fil_processor_context *context, struct fil_inbox *inbox)
+{
+    struct sink *sink = self;
+    int error = FIL_OK;
+    for (; error == FIL_OK && inbox->position < inbox->limit; inbox->position++) {
+        error = sink->file.fd >= 0 ? FIL_OK : open_part(sink, context);
+        if (error == FIL_OK) {
+            error = write_record(sink, fil_batch_record(inbox->batch, inbox->position),
+                                 fil_batch_record_size(inbox->batch, inbox->position));
+        }
+        if (error == FIL_OK && is_full(sink)) {
+            error = finish_part(sink, context);
+        }
+    }
+    return error;
+}
+
+/** The open file has been open for long enough. */
+static int sink_tick(void *self, struct fil_processor_context *context)
+{
+    return finish_part(self, context);
 }
 
 static int sink_complete(void *self, struct fil_processor_context *context)
@@ -165,26 +218,6 @@ static int sink_save(void *self, struct fil_processor_context *context,
     }
     sink->saved = 0;
     return FIL_OK;
-}
-
-/** Gives the file its name; it may have it already, from before a crash. */
-static int publish(const struct sink *sink, const struct part *part)
-{
-    char from[PATH_BYTES];
-    char to[PATH_BYTES];
-    int error = path_of(sink, part, ".part", from);
-    if (error == FIL_OK) {
-        error = path_of(sink, part, "", to);
-    }
-    if (error == FIL_OK) {
-        error = fil_file_rename(from, to);
-    }
-    if (error != FIL_E_NOT_FOUND) {
-        return error;
-    }
-    struct fil_file file;
-    error = fil_file_open(&file, to);
-    return error == FIL_OK ? fil_file_close(&file) : FIL_E_IO;
 }
 
 static int sink_commit(void *self, struct fil_processor_context *context, int64_t id)
@@ -229,6 +262,7 @@ const struct fil_processor_ops fil_file_sink_ops = {.name = "file sink",
                                                     .is_blocking = true,
                                                     .init = sink_init,
                                                     .process = sink_process,
+                                                    .tick = sink_tick,
                                                     .complete = sink_complete,
                                                     .save = sink_save,
                                                     .restore = sink_restore,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "core/stream/files.h"
-#include "core/stream/watermark.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "lib/os/file.h"
 
-#define BUFFER_BYTES   (256U << 10)
 #define LINES_PER_CALL 4096U
+#define UNFINISHED     ".part"
 
 /** How far a file has been read: what a snapshot holds of it. */
 struct place {
@@ -17,20 +17,86 @@ struct place {
     int64_t last;    // watermark that was emitted
 };
 
+struct input {
+    char *name; // in the folder, its own; NULL: a path of the configuration
+    struct place place;
+};
+
 struct source {
     const struct fil_file_source_config *config;
-    struct place *places; // by file
-    uint32_t current;     // file that is open
+    struct input *inputs;
+    uint32_t input_count;
+    uint32_t input_room;
+    uint32_t current; // file that is open
     struct fil_file file;
-    uint8_t *buffer;
-    uint64_t buffer_at; // its place in the file
-    size_t filled;
-    size_t position;
-    bool is_at_end; // nothing follows what the buffer has
-    bool has_time;  // emits watermarks
-    struct fil_event_time time;
+    uint64_t read_to; // in it
+    struct fil_lines lines;
     uint32_t saved;
 };
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    size_t size = strlen(name);
+    size_t suffix_size = strlen(suffix);
+    return size >= suffix_size && strcmp(name + size - suffix_size, suffix) == 0;
+}
+
+/** One more file, of which nothing was read. False: no memory, or too many. */
+static bool add_input(struct source *source, const char *name)
+{
+    if (source->input_count == source->input_room) {
+        uint32_t room = source->input_room == 0 ? 16 : source->input_room * 2;
+        struct input *inputs = fil_realloc(source->inputs, room * sizeof(*inputs));
+        if (inputs == NULL || source->input_count == FIL_FILE_COUNT_MAX) {
+            source->inputs = inputs == NULL ? source->inputs : inputs;
+            return false;
+        }
+        source->inputs = inputs;
+        source->input_room = room;
+    }
+    struct input *input = &source->inputs[source->input_count];
+    *input = (struct input){.place = {.top = FIL_TIME_NONE, .last = FIL_TIME_NONE}};
+    if (name != NULL) {
+        input->name = fil_alloc(strlen(name) + 1);
+        if (input->name == NULL) {
+            return false;
+        }
+        memcpy(input->name, name, strlen(name) + 1);
+    }
+    source->input_count++;
+    return true;
+}
+
+static bool add_listed(void *context, const char *name)
+{
+    struct source *source = context;
+    bool is_wanted = name[0] != '.' && !ends_with(name, UNFINISHED) &&
+                     ends_with(name, source->config->suffix == NULL ? "" : source->config->suffix);
+    return !is_wanted || add_input(source, name);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct input *)a)->name, ((const struct input *)b)->name);
+}
+
+/** All files, those of a folder by name. FIL_E_LIMIT: too many, or no memory. */
+static int list_inputs(struct source *source)
+{
+    if (source->config->folder == NULL) {
+        bool is_good = source->config->path_count > 0;
+        for (uint32_t i = 0; is_good && i < source->config->path_count; i++) {
+            is_good = add_input(source, NULL);
+        }
+        return is_good ? FIL_OK : FIL_E_INVALID;
+    }
+    int error = fil_folder_list(source->config->folder, add_listed, source);
+    if (source->input_count > 1) {
+        qsort(source->inputs, source->input_count, sizeof(*source->inputs), compare_names);
+    }
+    // A stage that has begun does not say that there is no such thing: see open_next.
+    return error == FIL_E_NOT_FOUND ? FIL_E_DENIED : error;
+}
 
 static int source_init(void *self, struct fil_processor_context *context, const void *config)
 {
@@ -38,56 +104,73 @@ static int source_init(void *self, struct fil_processor_context *context, const 
     source->config = config;
     source->file.fd = -1;
     source->current = UINT32_MAX;
-    const struct fil_layout *layout =
-        context->outbox.count == 1 ? &context->outbox.outlets[0].edge->layout : NULL;
-    if (layout == NULL || (layout->stride == 0) != (source->config->parse == NULL) ||
-        source->config->time.frame < 0 || source->config->time.lag < 0 ||
-        source->config->path_count == 0 || source->config->path_count > FIL_FILE_COUNT_MAX) {
-        return FIL_E_INVALID;
+    source->lines =
+        (struct fil_lines){.parse = source->config->parse, .context = source->config->context};
+    int error = fil_lines_init(&source->lines, context);
+    if (error != FIL_OK || source->config->time.frame < 0 || source->config->time.lag < 0) {
+        return error == FIL_OK ? FIL_E_INVALID : error;
     }
-    source->places = fil_alloc_zero(source->config->path_count, sizeof(*source->places));
-    source->buffer = fil_alloc(BUFFER_BYTES);
+    error = list_inputs(source);
     // A file behind another one begins at the beginning of time again.
-    source->has_time =
-        source->config->time.frame > 0 && source->config->path_count <= context->count;
-    for (uint32_t i = 0; source->places != NULL && i < source->config->path_count; i++) {
-        source->places[i] = (struct place){.top = FIL_TIME_NONE, .last = FIL_TIME_NONE};
-    }
-    return source->places == NULL || source->buffer == NULL ? FIL_E_NOMEM : FIL_OK;
+    source->lines.has_time =
+        source->config->time.frame > 0 && source->input_count <= context->count;
+    return error;
 }
 
 static void source_close(void *self)
 {
     struct source *source = self;
     fil_file_drop(&source->file);
-    fil_free(source->buffer);
-    fil_free(source->places);
+    fil_lines_fini(&source->lines);
+    for (uint32_t i = 0; i < source->input_count; i++) {
+        fil_free(source->inputs[i].name);
+    }
+    fil_free(source->inputs);
 }
 
-static void seek(struct source *source, uint64_t offset)
+/** The number that tells which instance reads a file. */
+static uint64_t shard_of(const struct source *source, uint32_t index)
 {
-    source->buffer_at = offset;
-    source->filled = 0;
-    source->position = 0;
-    source->is_at_end = false;
+    const char *name = source->inputs[index].name;
+    return name == NULL ? index : fil_key_hash_bytes(fil_bytes_of(name));
+}
+
+static bool is_own(const struct source *source, const struct fil_processor_context *context,
+                   uint32_t index)
+{
+    return shard_of(source, index) % context->count == context->index;
+}
+
+static int open_input(struct source *source, uint32_t index)
+{
+    const struct input *input = &source->inputs[index];
+    char path[FIL_PATH_MAX];
+    if (input->name == NULL) {
+        return fil_file_open(&source->file, source->config->paths[index]);
+    }
+    int size = snprintf(path, sizeof(path), "%s/%s", source->config->folder, input->name);
+    return size > 0 && (uint32_t)size < sizeof(path) ? fil_file_open(&source->file, path)
+                                                     : FIL_E_LIMIT;
 }
 
 /** Opens the next file of this instance that has not been read to its end. FIL_E_NOT_FOUND: none.
  */
 static int open_next(struct source *source, const struct fil_processor_context *context)
 {
-    for (uint32_t i = context->index; i < source->config->path_count; i += context->count) {
-        const struct place *place = &source->places[i];
-        if (place->offset == UINT64_MAX) {
+    for (uint32_t i = 0; i < source->input_count; i++) {
+        const struct place *place = &source->inputs[i].place;
+        if (place->offset == UINT64_MAX || !is_own(source, context, i)) {
             continue;
         }
-        int error = fil_file_open(&source->file, source->config->paths[i]);
+        int error = open_input(source, i);
         source->current = i;
-        seek(source, place->offset);
+        source->read_to = place->offset;
+        fil_lines_reset(&source->lines);
         int64_t frame = source->config->time.frame;
-        fil_event_time_init(&source->time, source->config->time.lag, frame == 0 ? 1 : frame, 0);
-        source->time.top = place->top;
-        source->time.last = place->last;
+        fil_event_time_init(&source->lines.time, source->config->time.lag, frame == 0 ? 1 : frame,
+                            0);
+        source->lines.time.top = place->top;
+        source->lines.time.last = place->last;
         return error == FIL_E_NOT_FOUND ? FIL_E_DENIED : error;
     }
     return FIL_E_NOT_FOUND;
@@ -96,119 +179,43 @@ static int open_next(struct source *source, const struct fil_processor_context *
 static void end_file(struct source *source)
 {
     fil_file_drop(&source->file);
-    source->places[source->current].offset = UINT64_MAX;
+    source->inputs[source->current].place.offset = UINT64_MAX;
 }
 
 /** More of the file behind what is not used yet. */
 static int refill(struct source *source)
 {
-    size_t left = source->filled - source->position;
-    memmove(source->buffer, source->buffer + source->position, left);
-    source->buffer_at += source->position;
-    source->position = 0;
-    source->filled = left;
-    int64_t count = fil_file_read_at(&source->file, source->buffer_at + left, source->buffer + left,
-                                     BUFFER_BYTES - left);
+    size_t room_bytes = 0;
+    uint8_t *room = fil_lines_room(&source->lines, &room_bytes);
+    int64_t count = fil_file_read_at(&source->file, source->read_to, room, room_bytes);
     if (count < 0) {
         return (int)count;
     }
-    source->filled += (size_t)count;
-    source->is_at_end = count == 0;
+    source->read_to += (uint64_t)count;
+    source->lines.filled += (size_t)count;
+    source->lines.is_at_end = count == 0;
     return FIL_OK;
-}
-
-/** The next line, without moving, and the bytes it takes; FIL_E_NOT_FOUND at the end. */
-static int peek_line(struct source *source, struct fil_bytes *out_line, size_t *out_taken)
-{
-    for (;;) {
-        struct fil_bytes rest =
-            fil_bytes_make(source->buffer + source->position, source->filled - source->position);
-        size_t end = fil_bytes_find(rest, '\n');
-        if (end < rest.size || (source->is_at_end && rest.size > 0)) {
-            *out_taken = end < rest.size ? end + 1 : end;
-            bool has_return = end > 0 && rest.data[end - 1] == '\r';
-            *out_line = fil_bytes_make(rest.data, has_return ? end - 1 : end);
-            return out_line->size > FIL_FILE_LINE_BYTES_MAX ? FIL_E_LIMIT : FIL_OK;
-        }
-        if (source->is_at_end) {
-            return FIL_E_NOT_FOUND;
-        }
-        if (rest.size > FIL_FILE_LINE_BYTES_MAX) {
-            return FIL_E_LIMIT;
-        }
-        int error = refill(source);
-        if (error != FIL_OK) {
-            return error;
-        }
-    }
-}
-
-/** Emits a line as a record; FIL_E_FULL, or what the parser says. */
-static int emit_line(struct source *source, struct fil_processor_context *context,
-                     struct fil_bytes line)
-{
-    uint32_t stride = context->outbox.outlets[0].edge->layout.stride;
-    uint32_t size = stride == 0 ? (uint32_t)line.size : stride;
-    void *room = fil_outbox_reserve(&context->outbox, 0, size);
-    if (room == NULL) {
-        return FIL_E_FULL;
-    }
-    int64_t time = FIL_TIME_NONE;
-    if (source->config->parse == NULL) {
-        if (line.size != 0) {
-            memcpy(room, line.data, line.size);
-        }
-    } else {
-        int result = source->config->parse(source->config->context, line, room, &time);
-        if (result != FIL_OK) {
-            return result == FIL_E_NOT_FOUND ? FIL_OK : result;
-        }
-    }
-    fil_outbox_commit(&context->outbox, 0, size, time, 0);
-    fil_event_time_observe(&source->time, time, context->now_ns);
-    return FIL_OK;
-}
-
-/** A watermark, when it has moved. */
-static bool emit_watermark(struct source *source, struct fil_processor_context *context)
-{
-    struct fil_event_time before = source->time;
-    int64_t time = 0;
-    if (!source->has_time ||
-        fil_event_time_next(&source->time, context->now_ns, &time) != FIL_BATCH_WATERMARK) {
-        return true;
-    }
-    bool is_emitted = fil_outbox_mark(&context->outbox, FIL_BATCH_WATERMARK, time);
-    source->time = is_emitted ? source->time : before;
-    return is_emitted;
 }
 
 static void note_place(struct source *source)
 {
-    source->places[source->current] = (struct place){.offset = source->buffer_at + source->position,
-                                                     .top = source->time.top,
-                                                     .last = source->time.last};
+    const struct fil_lines *lines = &source->lines;
+    source->inputs[source->current].place =
+        (struct place){.offset = source->read_to - (lines->filled - lines->position),
+                       .top = lines->time.top,
+                       .last = lines->time.last};
 }
 
 /** Emits the lines of the open file; FIL_E_NOT_FOUND at its end. */
 static int emit_lines(struct source *source, struct fil_processor_context *context)
 {
     for (uint32_t i = 0; i < LINES_PER_CALL; i++) {
-        struct fil_bytes line;
-        size_t taken = 0;
-        int error = emit_watermark(source, context) ? FIL_OK : FIL_E_FULL;
+        int error = fil_lines_emit(&source->lines, context);
         note_place(source);
-        if (error == FIL_OK) {
-            error = peek_line(source, &line, &taken);
-        }
-        if (error == FIL_OK) {
-            error = emit_line(source, context, line);
-        }
+        error = error == FIL_E_AGAIN ? refill(source) : error;
         if (error != FIL_OK) {
             return error;
         }
-        source->position += taken;
-        note_place(source);
     }
     return FIL_E_FULL; // enough for one call
 }
@@ -233,14 +240,16 @@ static int source_save(void *self, struct fil_processor_context *context,
                        struct fil_state_writer *writer)
 {
     struct source *source = self;
-    for (; source->saved < source->config->path_count; source->saved++) {
-        if (source->saved % context->count != context->index) {
+    for (; source->saved < source->input_count; source->saved++) {
+        const struct input *input = &source->inputs[source->saved];
+        if (!is_own(source, context, source->saved)) {
             continue;
         }
-        const struct place *place = &source->places[source->saved];
-        if (!fil_state_put_shard(writer, source->saved,
-                                 fil_bytes_make(&source->saved, sizeof(source->saved)),
-                                 fil_bytes_make(place, sizeof(*place)))) {
+        struct fil_bytes key = input->name == NULL
+                                   ? fil_bytes_make(&source->saved, sizeof(source->saved))
+                                   : fil_bytes_of(input->name);
+        if (!fil_state_put_shard(writer, shard_of(source, source->saved), key,
+                                 fil_bytes_make(&input->place, sizeof(input->place)))) {
             return FIL_E_FULL;
         }
     }
@@ -248,27 +257,52 @@ static int source_save(void *self, struct fil_processor_context *context,
     return FIL_OK;
 }
 
+/** The file that a key of saved state is about; NULL: none. */
+static struct input *find_input(struct source *source, struct fil_bytes key)
+{
+    uint32_t number = 0;
+    if (source->config->folder == NULL) {
+        memcpy(&number, key.data, key.size == sizeof(number) ? key.size : 0);
+        bool is_good = key.size == sizeof(number) && number < source->input_count;
+        return is_good ? &source->inputs[number] : NULL;
+    }
+    for (uint32_t i = 0; i < source->input_count; i++) {
+        if (fil_bytes_equal(fil_bytes_of(source->inputs[i].name), key)) {
+            return &source->inputs[i];
+        }
+    }
+    return NULL;
+}
+
 static int source_restore(void *self, struct fil_processor_context *context, struct fil_bytes key,
                           struct fil_bytes value)
 {
     struct source *source = self;
+    struct place place;
     (void)context;
-    uint32_t file = 0;
-    if (key.size != sizeof(file) || value.size != sizeof(*source->places)) {
+    if (value.size != sizeof(place)) {
         return FIL_E_MALFORMED;
     }
-    memcpy(&file, key.data, sizeof(file));
-    if (file >= source->config->path_count) {
-        return FIL_E_MALFORMED;
+    memcpy(&place, value.data, sizeof(place));
+    struct input *input = find_input(source, key);
+    if (input != NULL) {
+        input->place = place;
+        return FIL_OK;
     }
-    memcpy(&source->places[file], value.data, sizeof(*source->places));
-    return FIL_OK;
+    // A file of a folder that was read may go.
+    bool may_go = source->config->folder != NULL && place.offset == UINT64_MAX;
+    return may_go ? FIL_OK : FIL_E_MALFORMED;
 }
 
 static void source_describe(const void *config, char out_text[FIL_PROCESSOR_FORMAT_MAX])
 {
     const struct fil_file_source_config *source = config;
-    (void)snprintf(out_text, FIL_PROCESSOR_FORMAT_MAX, "places in %u files", source->path_count);
+    if (source->folder != NULL) {
+        (void)snprintf(out_text, FIL_PROCESSOR_FORMAT_MAX, "places in files of a folder");
+    } else {
+        (void)snprintf(out_text, FIL_PROCESSOR_FORMAT_MAX, "places in %u files",
+                       source->path_count);
+    }
 }
 
 const struct fil_processor_ops fil_file_source_ops = {.name = "file source",

@@ -64,9 +64,9 @@ static void merge(const struct fil_order *order, const uint8_t *records, const u
     uint32_t left = 0;
     uint32_t right = middle;
     for (uint32_t i = 0; i < end; i++) {
-        bool is_left = right == end ||
-                       (left < middle && fil_order_compare(order, records + from[left] * size,
-                                                           records + from[right] * size) <= 0);
+        bool is_left =
+            right == end || (left < middle && fil_order_compare(order, records + from[left] * size,
+                                                                records + from[right] * size) <= 0);
         to[i] = is_left ? from[left++] : from[right++];
     }
 }

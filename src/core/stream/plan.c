@@ -76,10 +76,13 @@ static int prepare_driver(struct fil_job *job, uint32_t vertex, uint32_t index, 
                                   .ops = each->ops,
                                   .config = each->config,
                                   .inlet_count = count_edges(&job->dag, vertex, true)};
-    driver->context = (struct fil_processor_context){.vertex = each->name,
-                                                     .index = index,
-                                                     .count = each->parallelism,
-                                                     .budget = job->options.budget};
+    driver->context =
+        (struct fil_processor_context){.vertex = each->name,
+                                       .index = index,
+                                       .count = each->parallelism,
+                                       .budget = job->options.budget,
+                                       .env = job->workers->options.env,
+                                       .has_snapshots = job->options.snapshots != NULL};
     fil_tasklet_init(&driver->tasklet, &fil_driver_ops, each->name, job->slot);
     job->committer_count += each->ops->commit != NULL;
     atomic_fetch_add_explicit(&job->prior_count, is_prior, memory_order_relaxed); // not shared yet

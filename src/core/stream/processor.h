@@ -39,6 +39,7 @@
 #include "lib/base/bytes.h"
 #include "lib/conc/counter.h"
 #include "lib/mem/budget.h"
+#include "lib/os/env.h"
 
 /** Batches that a step may open before it gives way to others. */
 #define FIL_OUTBOX_QUOTA 8U
@@ -70,6 +71,8 @@ struct fil_processor_context {
     uint32_t index;              // of this instance
     uint32_t count;              // of instances
     struct fil_budget *budget;   // for state
+    struct fil_env *env;         // clock and network
+    bool has_snapshots;          // commit follows each; without, when the job has ended
     struct fil_tasklet *tasklet; // to wake it from outside; NULL in tests
 
     // Set by init, where they are not 0.

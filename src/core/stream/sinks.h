@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Sinks: a counter, a list in memory, a function.
+ * Sinks: a counter, a list in memory, a function, and for tests one that knows what must come.
  *
  * Threads: all instances of a sink share its result, so the counter and the list are atomic; the
  *          function of a callback sink is called by one thread at a time for each instance.
@@ -41,6 +41,18 @@ struct fil_callback_sink_config {
     void *context;
 };
 
+/**
+ * The records that must come, in this order or in any; another one fails the job with
+ * FIL_E_UNEXPECTED, and so does the end while one is missing. For one instance, without snapshots.
+ */
+struct fil_expect_sink_config {
+    const void *records; // of the edge's stride, borrowed
+    uint64_t count;
+    uint32_t stride;
+    bool is_ordered;
+};
+
+extern const struct fil_processor_ops fil_expect_sink_ops;
 extern const struct fil_processor_ops fil_counter_sink_ops;
 extern const struct fil_processor_ops fil_list_sink_ops;
 extern const struct fil_processor_ops fil_callback_sink_ops;

@@ -247,11 +247,10 @@ static int sort_save(void *self, struct fil_processor_context *context,
         // Whoever gets them back: any instance will do.
         uint64_t place = sort->saved_run + sort->saved_at;
         if (count != 0 &&
-            !fil_state_put_shard(writer, place,
-                                 fil_bytes_make(run->times + sort->saved_at, count * sizeof(int64_t)),
-                                 fil_bytes_make(run->records +
-                                                    (size_t)sort->saved_at * stride_of(sort),
-                                                (size_t)count * stride_of(sort)))) {
+            !fil_state_put_shard(
+                writer, place, fil_bytes_make(run->times + sort->saved_at, count * sizeof(int64_t)),
+                fil_bytes_make(run->records + (size_t)sort->saved_at * stride_of(sort),
+                               (size_t)count * stride_of(sort)))) {
             return FIL_E_FULL;
         }
         sort->saved_at += count;

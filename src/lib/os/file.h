@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/base/attr.h"
@@ -76,6 +77,15 @@ int fil_file_rename(const char *from, const char *to) FIL_NODISCARD;
 
 /** FIL_E_NOT_FOUND when there is none. */
 int fil_file_remove(const char *path) FIL_NODISCARD;
+
+/** Gets the name of a file; false: no more of them. */
+typedef bool (*fil_folder_fn)(void *context, const char *name);
+
+/**
+ * Tells the names of the regular files of a folder, links left out, in no order. Errors as
+ * fil_file_open; FIL_E_LIMIT when it was stopped.
+ */
+int fil_folder_list(const char *path, fil_folder_fn each, void *context) FIL_NODISCARD;
 
 /** FIL_OK also when it is there; its parent must be. */
 int fil_folder_make(const char *path) FIL_NODISCARD;

@@ -143,6 +143,7 @@ static void test_lookup_under_all_schedules(void **state)
     connection.join = join;
     connection.partner_size = sizeof(struct row);
     connection.out_size = sizeof(struct row);
+    connection.concurrency = 8;
     put("partners", "4", "1000");
     put("partners", "5", "2000");
     const struct kit_case each = {.ops = &fil_lookup_ops,

@@ -167,7 +167,7 @@ static const struct {
     {"job: a\ntests: 3\npipeline: []\n", 2, 8, "the tests must be a list"},
     {SUMS "  - 3\n", 8, 5, "names and values are expected here"},
     {SUMS "  - {output: [], colour: x}\n", 8, 26,
-     "a test has no 'colour': it has name, input, output, late and maps"},
+     "a test has no 'colour': it has name, input, streams, output, late and maps"},
     {SUMS "  - {input: []}\n", 8, 5, "a test needs 'output', which may be empty: []"},
     {SUMS "  - {output: []}\n", 8, 5, "a test of this source needs 'input'"},
     {SUMS "  - {input: 3, output: []}\n", 8, 13, "a list of records is expected here"},

@@ -112,6 +112,10 @@ static void test_job_prints_its_results(void **state)
 
 #define READ "job: a\npipeline:\n  - read: {generate: 9, fields: {time: n, text: '\"x\"', v: n}}\n"
 
+#define STREAM(name, fields)                                                    \
+    "job: a\nstreams:\n  " name ":\n    - read: {generate: 9, fields: {" fields \
+    "}}\npipeline:\n  - read: {generate: 9, fields: {time: n, v: n}}\n"
+
 static const struct {
     const char *text;
     size_t line;
@@ -184,15 +188,15 @@ static const struct {
     {READ "  - window: {size: 10s, lateness: -1s, n: count}\n", 4, 35,
      "'-1s' is no duration in the job's unit: write it as 10s or 500ms"},
     {READ "  - window: {size: 10s, late: printer, n: count}\n", 4, 31,
-     "a sink is stdout, nothing, {csv: FOLDER/NAME}, or a map, queue, list, topic or ringbuffer as "
-     "in {map: NAME}"},
+     "a sink is stdout, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, or a map, queue, list, "
+     "topic or ringbuffer as in {map: NAME}"},
     {READ "  - window: {size: 10s, early: 1s, early: count}\n", 4, 43,
      "'count' is no duration in the job's unit: write it as 10s or 500ms"},
     {READ "  - window: {size: 10s, by: v, v: count}\n", 4, 13,
      "stage 'window-2': its results have two fields 'v'"},
     {READ "  - write: printer\n", 4, 12,
-     "a sink is stdout, nothing, {csv: FOLDER/NAME}, or a map, queue, list, topic or ringbuffer as "
-     "in {map: NAME}"},
+     "a sink is stdout, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, or a map, queue, list, "
+     "topic or ringbuffer as in {map: NAME}"},
     {READ "  - write: {map: m, colour: x}\n", 4, 29, "a sink of a map has no 'colour'"},
     {READ "  - write: {map: m, mode: replace}\n", 4, 27,
      "'replace' is not known here; the first word is 'put'"},
@@ -205,7 +209,44 @@ static const struct {
     {"job: a\npipeline:\n  - read: {csv: f, type: {a: float}}\n", 3, 30,
      "'float' is no type: it is i64, f64, time, text or text(N) up to 4096"},
     {"job: a\npipeline:\n  - read: {csv: f}\n", 3, 11,
-     "a source is csv with type, generate with fields, or a map, journal or ringbuffer with type"},
+     "a source is csv, json or socket with type, generate with fields, timer, or a map, journal or "
+     "ringbuffer with type"},
+    {"job: a\npipeline:\n  - read: {socket: here, type: {a: i64}}\n", 3, 11,
+     "stage 'socket-1': 'here' is no address: write it as 127.0.0.1:9000 or [::1]:9000"},
+    {"job: a\npipeline:\n  - read: {timer: 1}\n", 3, 19,
+     "'1' is no time of the clock of 1ms or more: write it as 2s or 500ms"},
+    {"job: a\npipeline:\n  - read: {json: f, type: {a: i64}, format: xml}\n", 3, 45,
+     "'xml' is not known here; the first word is 'csv'"},
+    {READ "  - write: {csv: a/b, rotate: big}\n", 4, 31, "'big' is no size: write it as 64MiB"},
+    {READ "  - write: {json: a/b, colour: x}\n", 4, 32, "a sink of files has no 'colour'"},
+    {READ "  - sort: colour\n", 4, 11,
+     "stage 'sort-2': it orders by 'colour', which is no field of 'record'"},
+    {READ "  - sort: v down\n", 4, 11,
+     "'v down' is no order: write FIELD, FIELD asc or FIELD desc"},
+    {READ "  - sort: [v, v, v, v, v]\n", 4, 11, "an order has 1 to 4 fields"},
+    {READ "  - top: {by: v}\n", 4, 10,
+     "stage 'top-2': the first 0 records of 24 bytes: it keeps 1 and more, in up to 32768 bytes"},
+    {READ "  - top: {count: 3}\n", 4, 10, "stage 'top-2': it needs a field to order by"},
+    {READ "  - top: {count: 3, by: v, of: colour}\n", 4, 10,
+     "stage 'top-2': key 'colour' is no field of type 'record'"},
+    {READ "  - top: {count: 3, by: v, least: v}\n", 4, 35, "a top has no 'least'"},
+    {READ "  - merge: others\n", 4, 12, "there is no stream 'others' in 'streams' before this"},
+    {READ "  - join: {by: v}\n", 4, 11, "a join is with a stream, by a field"},
+    {READ "  - cogroup: {by: v, n: count}\n", 4, 14, "a cogroup is with at least one stream"},
+    {STREAM("others", "w: n") "  - merge: others\n", 7, 12,
+     "stage 'merge-3': it merges records of type 'record' with those of type 'record'"},
+    {STREAM("others", "w: n") "  - join: {with: others, by: v, to: x}\n", 7, 11,
+     "stage 'join-3': key 'x' is no field of type 'record'"},
+    {STREAM("others", "w: '\"a\"'") "  - cogroup: {by: v, n: count, with: {others: {by: w}}}\n", 7,
+     14, "stage 'generator-1': the keys of a co-group must be of one kind"},
+    {STREAM("others", "w: n") "  - cogroup: {by: v, n: count, with: {others: {by: w, n: count}}}\n",
+     7, 14, "stage 'cogroup-5': its results have two fields 'n'"},
+    {STREAM("others", "w: n") "  - cogroup: {by: v, size: 1s, n: count, with: {others: {by: w}}}\n",
+     7, 14, "stage 'cogroup-5': type 'record' has no time field"},
+    {STREAM("others", "w: n") "  - write: nothing\n", 4, 5, "nothing uses stream 'others'"},
+    {"job: a\nstreams:\n  x:\n    - write: stdout\npipeline: []\n", 4, 14,
+     "'write' needs a 'read' in front of it"},
+    {"job: a\nstreams: {x: []}\npipeline: []\n", 2, 14, "stream 'x' has no stages"},
     {READ "  - filter: v > 1\n    map: {a: v}\n", 5, 10,
      "a stage is one name and its value; 'map' is a second one"},
 };

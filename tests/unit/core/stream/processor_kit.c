@@ -130,6 +130,9 @@ static void allow_output(struct kit *kit)
     kit->context.outbox.quota =
         kit->schedule->refusal_seed == 0 ? 8 : (uint32_t)fil_prng_below(&kit->prng, 3);
     kit->context.now_ns += 1000;
+    if (kit->each->between != NULL) {
+        kit->each->between();
+    }
     kit->call_count++;
     assert_true(kit->call_count < CALLS_MAX);
 }
@@ -173,6 +176,11 @@ static void drop_instance(struct kit *kit)
     kit->self = NULL;
 }
 
+static bool has_to_wait(int result)
+{
+    return result == FIL_E_FULL || result == FIL_E_AGAIN;
+}
+
 static int save_and_restore(struct kit *kit)
 {
     const struct fil_processor_ops *ops = kit->each->ops;
@@ -181,9 +189,10 @@ static int save_and_restore(struct kit *kit)
     entries->refuses = kit->schedule->refusal_seed != 0;
     entries->count = 0;
     int result = ops->save == NULL ? FIL_OK : FIL_E_FULL;
-    while (result == FIL_E_FULL) {
+    while (has_to_wait(result)) {
         allow_output(kit);
         result = ops->save(kit->self, &kit->context, &entries->base);
+        drain(kit);
     }
     drop_instance(kit);
     if (result == FIL_OK) {
@@ -217,13 +226,13 @@ static int give_records(struct kit *kit, uint32_t first, uint32_t count)
     }
     struct fil_inbox inbox = {.batch = batch, .limit = count};
     int result = FIL_OK;
-    while (inbox.position < inbox.limit && (result == FIL_OK || result == FIL_E_FULL)) {
+    while (inbox.position < inbox.limit && (result == FIL_OK || has_to_wait(result))) {
         allow_output(kit);
         result = each->ops->process(kit->self, &kit->context, &inbox);
         drain(kit);
     }
     fil_batch_unref(batch);
-    return result == FIL_E_FULL ? FIL_OK : result;
+    return has_to_wait(result) ? FIL_OK : result;
 }
 
 static int give_watermark(struct kit *kit, int64_t time)
@@ -232,7 +241,7 @@ static int give_watermark(struct kit *kit, int64_t time)
         return FIL_OK;
     }
     int result = FIL_E_FULL;
-    while (result == FIL_E_FULL) {
+    while (has_to_wait(result)) {
         allow_output(kit);
         result = kit->each->ops->process_watermark(kit->self, &kit->context, time);
         drain(kit);
@@ -282,7 +291,7 @@ static int complete(struct kit *kit)
     const struct fil_processor_ops *ops = kit->each->ops;
     int result = ops->complete == NULL ? FIL_OK : FIL_E_FULL;
     uint32_t calls = 0;
-    while (result == FIL_E_FULL || result == FIL_E_AGAIN) {
+    while (has_to_wait(result)) {
         allow_output(kit);
         result = ops->complete(kit->self, &kit->context);
         drain(kit);
@@ -322,6 +331,8 @@ static void open_kit(struct kit *kit, const struct kit_case *each,
         .vertex = "kit",
         .count = 1,
         .budget = &kit->budget,
+        .env = fil_env_real(),
+        .has_snapshots = true,
         .outbox = {
             .outlets = kit->outlets, .count = output_count, .pools = &kit->pools, .quota = 8}};
 }
@@ -379,7 +390,7 @@ static void compare(const struct kit_case *each, const struct kit_schedule *sche
     }
     assert_int_equal(got.count, wanted->count);
     // Of two outputs the order between them is nobody's.
-    if (schedule->snapshot_every != 0 || each->late_stride != 0) {
+    if (schedule->snapshot_every != 0 || each->late_stride != 0 || each->is_unordered) {
         kit_output_sort(&got);
         kit_output_sort(&copy);
     }

@@ -30,6 +30,8 @@ struct kit_case {
     const int64_t *watermarks; // behind each record, or KIT_NO_WATERMARK; or NULL
     uint32_t count;
     bool has_no_snapshots;
+    bool is_unordered;     // outputs are compared as sets
+    void (*between)(void); // called between any two calls of the processor; or NULL
 };
 
 struct kit_schedule {
