@@ -166,10 +166,11 @@ FIL_PREFETCHES_INLINE void fil_store_prefetch_guess(const struct fil_store *stor
         const uint8_t *record = fil_slab_at(&store->slab, reference);
         uint32_t size = fil_slab_capacity(&store->slab, reference);
         size = size < FIL_STORE_PREFETCH_BYTES ? size : FIL_STORE_PREFETCH_BYTES;
-        for (uint32_t at = 0; at < size; at += FIL_CACHE_LINE) {
+        FIL_TOUCH(record);
+        FIL_TOUCH(record + size - 1);
+        for (uint32_t at = FIL_CACHE_LINE; at + 1 < size; at += FIL_CACHE_LINE) {
             FIL_PREFETCH(record + at);
         }
-        FIL_PREFETCH(record + size - 1);
     }
 }
 

@@ -21,6 +21,16 @@
 #define FIL_COLD                __attribute__((cold, noinline))
 
 /**
+ * As prefetch, by a read of which nobody waits for the result: a processor may leave out a
+ * prefetch, but not a read. Of memory that may be read, and not before an atomic step, which waits
+ * for all reads.
+ */
+#define FIL_TOUCH(pointer) ((void)*(const volatile unsigned char *)(pointer))
+
+/** Kept out of its callers: what it saves and has on the stack they need not pay for. */
+#define FIL_APART __attribute__((noinline))
+
+/**
  * For functions that only prefetch, which gcc takes for functions without effect: it leaves out
  * calls of them. Small ones are inlined before it can, others are hidden from it.
  */
