@@ -114,15 +114,22 @@ void fil_turn_step_out(struct fil_turn *turn, struct fil_partition *partition)
     }
 }
 
+void fil_turn_count(struct fil_turn *turn, uint32_t runs)
+{
+    fil_counter_add(&turn->runner.stats.runs, runs);
+    fil_counter_add(&turn->runner.stats.caller_runs, runs);
+    turn->unseen_runs += runs;
+    if (FIL_UNLIKELY(turn->runs_until_look <= runs)) {
+        look_at_clock(turn);
+    } else {
+        turn->runs_until_look -= runs;
+    }
+}
+
 void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
 {
     fil_turn_step_out(turn, partition);
-    fil_counter_add(&turn->runner.stats.runs, 1);
-    fil_counter_add(&turn->runner.stats.caller_runs, 1);
-    turn->unseen_runs++;
-    if (FIL_UNLIKELY(--turn->runs_until_look == 0)) {
-        look_at_clock(turn);
-    }
+    fil_turn_count(turn, 1);
 }
 
 static void deliver(struct fil_turn *turn, fil_partition_id id) FIL_RUNS_ON(io)

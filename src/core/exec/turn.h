@@ -86,9 +86,12 @@ struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)
 FIL_INSIDE_PARTITION void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
     FIL_RUNS_ON(io);
 
-/** After a look inside that was no operation. */
+/** After a look inside that was no operation, or several that are counted together. */
 FIL_INSIDE_PARTITION void fil_turn_step_out(struct fil_turn *turn, struct fil_partition *partition)
     FIL_RUNS_ON(io);
+
+/** So many operations have run in place, and their partitions were stepped out of. */
+void fil_turn_count(struct fil_turn *turn, uint32_t runs) FIL_RUNS_ON(io);
 
 /** Operations in place have moved so many bytes: after large ones the clock is looked at. */
 void fil_turn_charge(struct fil_turn *turn, size_t bytes) FIL_RUNS_ON(io);

@@ -237,16 +237,6 @@ void fil_map_prefetch_record_here(const struct fil_map *map, const struct fil_ma
     fil_store_prefetch_record(&map->shards[key->partition_id].store, key->hash);
 }
 
-bool fil_map_get_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
-                      struct fil_bytes *out_value)
-{
-    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
-    bool is_found = fil_store_get(&shard->store, key->hash, key->bytes, now_ms, out_value);
-    fil_counter_add(&shard->counters.gets, 1);
-    fil_counter_add(&shard->counters.hits, is_found);
-    return is_found;
-}
-
 bool fil_map_peek_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
                        struct fil_bytes *out_value)
 {
@@ -507,13 +497,6 @@ static void drop_old(struct fil_map_shard *shard)
         fil_free(shard->draft_old);
         shard->draft_old = NULL;
     }
-}
-
-bool fil_map_find_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
-                       struct fil_store_spot *out_spot)
-{
-    const struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
-    return fil_store_find(&shard->store, key->hash, key->bytes, now_ms, out_spot);
 }
 
 bool fil_map_rewrite_here(struct fil_map *map, const struct fil_map_key *key,

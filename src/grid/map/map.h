@@ -222,8 +222,17 @@ FIL_INSIDE_PARTITION void fil_map_prefetch_record_here(const struct fil_map *map
                                                        const struct fil_map_key *key);
 
 /** The value; counts as a use of the entry. False when the key is not there. */
-FIL_INSIDE_PARTITION bool fil_map_get_here(struct fil_map *map, const struct fil_map_key *key,
-                                           uint64_t now_ms, struct fil_bytes *out_value);
+FIL_INSIDE_PARTITION static inline bool fil_map_get_here(struct fil_map *map,
+                                                         const struct fil_map_key *key,
+                                                         uint64_t now_ms,
+                                                         struct fil_bytes *out_value)
+{
+    struct fil_map_shard *shard = &map->shards[key->partition_id];
+    bool is_found = fil_store_get(&shard->store, key->hash, key->bytes, now_ms, out_value);
+    fil_counter_add(&shard->counters.gets, 1);
+    fil_counter_add(&shard->counters.hits, is_found);
+    return is_found;
+}
 
 /** As get, but nobody notices. */
 FIL_INSIDE_PARTITION bool fil_map_peek_here(struct fil_map *map, const struct fil_map_key *key,
@@ -247,8 +256,14 @@ FIL_INSIDE_PARTITION bool fil_map_remove_here(struct fil_map *map, const struct 
                                               uint64_t now_ms, struct fil_bytes *out_old);
 
 /** As peek, for callers that may go on to edit what they found, before any other change. */
-FIL_INSIDE_PARTITION bool fil_map_find_here(struct fil_map *map, const struct fil_map_key *key,
-                                            uint64_t now_ms, struct fil_store_spot *out_spot);
+FIL_INSIDE_PARTITION static inline bool fil_map_find_here(const struct fil_map *map,
+                                                          const struct fil_map_key *key,
+                                                          uint64_t now_ms,
+                                                          struct fil_store_spot *out_spot)
+{
+    return fil_store_find(&map->shards[key->partition_id].store, key->hash, key->bytes, now_ms,
+                          out_spot);
+}
 
 /** As fil_store_rewrite, where nobody wants to know of changes either. */
 FIL_INSIDE_PARTITION bool fil_map_rewrite_here(struct fil_map *map, const struct fil_map_key *key,

@@ -307,25 +307,22 @@ static bool join_plainly(struct fil_resp_session *session, const struct fil_resp
         !fil_list_is_empty(&session->line)) {
         return false;
     }
-    uint64_t now_ns = turn_of(session)->runner.now_ns;
-    if (FIL_LIKELY(group->planned == info)) {
-        fil_resp_plan_renew(&group->plan, session, now_ns);
-    } else {
-        bool is_sound = fil_resp_plan_make(&group->plan, session, info, command, now_ns);
-        fil_assert(is_sound);
+    if (FIL_UNLIKELY(group->planned != info)) {
+        bool is_sound = fil_resp_plan_make(&group->plan, session, info, command,
+                                           turn_of(session)->runner.now_ns);
+        fil_assert(is_sound && fil_resp_single_can_join(session, &group->plan));
+        fil_resp_plan_draft(&group->plan, &group->draft);
         group->planned = info;
     }
-    fil_assert(fil_resp_single_can_join(session, &group->plan));
-    fil_resp_group_add(session, &group->plan, command);
+    fil_resp_group_add_planned(session, command);
     return true;
 }
 
-bool fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_command_info *info,
-                        const struct fil_resp_command *command)
+/** Plans the command and runs it; false as call_keys. */
+FIL_APART static bool plan_and_run(struct fil_resp_session *session,
+                                   const struct fil_resp_command_info *info,
+                                   const struct fil_resp_command *command) FIL_RUNS_ON(io)
 {
-    if (FIL_LIKELY(join_plainly(session, info, command))) {
-        return true;
-    }
     struct fil_resp_plan plan;
     bool is_sound =
         fil_resp_plan_make(&plan, session, info, command, turn_of(session)->runner.now_ns);
@@ -351,6 +348,12 @@ bool fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_
     }
     fil_resp_call_plan(session, &plan, command);
     return true;
+}
+
+bool fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_command_info *info,
+                        const struct fil_resp_command *command)
+{
+    return FIL_LIKELY(join_plainly(session, info, command)) || plan_and_run(session, info, command);
 }
 
 void fil_resp_call_abandon(struct fil_resp_session *session)

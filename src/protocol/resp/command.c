@@ -66,7 +66,7 @@ struct spelling {
 // Clients send few different commands, always spelt the same: most searches end here.
 static _Thread_local struct spelling spellings[SPELLINGS];
 
-static struct spelling *spelling_of(struct fil_bytes name)
+static inline struct spelling *spelling_of(struct fil_bytes name)
 {
     size_t mixed = (size_t)name.data[0] + (size_t)name.data[name.size - 1] + name.size;
     return &spellings[mixed & (SPELLINGS - 1)];
@@ -91,22 +91,36 @@ static inline bool is_spelt(const struct spelling *spelling, struct fil_bytes na
     return halves[0] == halves[1] && halves[2] == halves[3];
 }
 
-const struct fil_resp_command_info *fil_resp_command_find(struct fil_bytes name)
+/** The command, if it was lately spelt so; else NULL. */
+static inline const struct fil_resp_command_info *find_spelt(struct fil_bytes name)
+{
+    if (FIL_UNLIKELY(name.size == 0)) {
+        return NULL;
+    }
+    const struct spelling *spelling = spelling_of(name);
+    return FIL_LIKELY(is_spelt(spelling, name)) ? spelling->info : NULL;
+}
+
+/** The command by its name, whose spelling is remembered; NULL: there is none. */
+FIL_COLD static const struct fil_resp_command_info *learn(struct fil_bytes name)
 {
     if (name.size == 0 || name.size >= FIL_RESP_NAME_BYTES_MAX) {
         return NULL;
     }
-    struct spelling *spelling = spelling_of(name);
-    if (FIL_LIKELY(is_spelt(spelling, name))) {
-        return spelling->info;
-    }
     const struct fil_resp_command_info *info = search(name);
     if (info != NULL) {
+        struct spelling *spelling = spelling_of(name);
         spelling->info = info;
         spelling->size = name.size;
         memcpy(spelling->name, name.data, name.size);
     }
     return info;
+}
+
+const struct fil_resp_command_info *fil_resp_command_find(struct fil_bytes name)
+{
+    const struct fil_resp_command_info *info = find_spelt(name);
+    return FIL_LIKELY(info != NULL) ? info : learn(name);
 }
 
 /** Redis's words, which clients parse: the name and the beginning of the arguments. */
@@ -145,13 +159,11 @@ static bool is_http(struct fil_bytes name)
            fil_bytes_equal_nocase(name, fil_bytes_of("post"));
 }
 
-/** Answers a command that cannot run; false when it can. */
-static bool refuse(struct fil_resp_session *session, const struct fil_resp_command *command,
-                   const struct fil_resp_command_info *info) FIL_RUNS_ON(io)
+/** Answers a command that there is not, or not with so many words. */
+FIL_COLD static void refuse(struct fil_resp_session *session,
+                            const struct fil_resp_command *command,
+                            const struct fil_resp_command_info *info) FIL_RUNS_ON(io)
 {
-    if (FIL_LIKELY(info != NULL && is_count_right(info, command->count))) {
-        return false;
-    }
     struct fil_output *output = fil_resp_call_open(session);
     fil_resp_transaction_fail(session);
     if (info == NULL && is_http(fil_resp_argument(command, 0))) {
@@ -168,7 +180,6 @@ static bool refuse(struct fil_resp_session *session, const struct fil_resp_comma
         fil_resp_error(output, "ERR wrong number of arguments for '%s' command", info->name);
     }
     fil_resp_call_close(session);
-    return true;
 }
 
 /** Whether the command has to wait until the line is empty. */
@@ -182,14 +193,16 @@ static bool must_wait(struct fil_resp_session *session, const struct fil_resp_co
 }
 
 /** The command by its name; those for debugging only where they are wanted. */
-static const struct fil_resp_command_info *find(struct fil_resp_session *session,
-                                                struct fil_bytes name)
+static inline const struct fil_resp_command_info *find(struct fil_resp_session *session,
+                                                       struct fil_bytes name)
 {
-    const struct fil_resp_command_info *info = fil_resp_command_find(name);
-    if (FIL_UNLIKELY(info == NULL && session->server->options.has_debug_commands)) {
-        return fil_resp_debug__find(name);
+    const struct fil_resp_command_info *info = find_spelt(name);
+    if (FIL_LIKELY(info != NULL)) {
+        return info;
     }
-    return info;
+    info = learn(name);
+    return info == NULL && session->server->options.has_debug_commands ? fil_resp_debug__find(name)
+                                                                       : info;
 }
 
 bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
@@ -200,7 +213,8 @@ bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_res
         return false;
     }
     const struct fil_resp_command_info *info = find(session, fil_resp_argument(command, 0));
-    if (refuse(session, command, info)) {
+    if (FIL_UNLIKELY(info == NULL || !is_count_right(info, command->count))) {
+        refuse(session, command, info);
         return true;
     }
     if (FIL_UNLIKELY(session->subscriber != NULL) &&

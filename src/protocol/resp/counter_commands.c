@@ -9,17 +9,14 @@
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
 
-/** Makes the text the key's value; the expiry of what was found, if anything was, stays. */
-static int write_text(struct fil_resp_access *access, const struct fil_store_spot *found,
-                      struct fil_bytes text)
+/** The text is a new value, or one of another size than what was found. */
+FIL_APART static int replace_text(struct fil_resp_access *access,
+                                  const struct fil_store_spot *found, struct fil_bytes text)
 {
     struct fil_store_edit edit;
     if (found == NULL) {
         struct fil_store_write how = {.now_ms = access->now_ms};
         return fil_map_put_here(access->map, &access->key, text, &how, NULL);
-    }
-    if (FIL_LIKELY(fil_map_rewrite_here(access->map, &access->key, found, text))) {
-        return FIL_OK; // as counters nearly always do: one in ten grows a digit at most
     }
     int error = fil_map_edit_found_here(access->map, &access->key, found, text.size, &edit);
     if (error != FIL_OK) {
@@ -27,6 +24,16 @@ static int write_text(struct fil_resp_access *access, const struct fil_store_spo
     }
     memcpy(edit.value, text.data, text.size);
     return fil_map_commit_here(access->map, &access->key, &edit);
+}
+
+/** Makes the text the key's value; the expiry of what was found, if anything was, stays. */
+static inline int write_text(struct fil_resp_access *access, const struct fil_store_spot *found,
+                             struct fil_bytes text)
+{
+    // As counters nearly always do: one in ten grows a digit at most.
+    bool is_rewritten =
+        found != NULL && fil_map_rewrite_here(access->map, &access->key, found, text);
+    return FIL_LIKELY(is_rewritten) ? FIL_OK : replace_text(access, found, text);
 }
 
 static int64_t access_add(struct fil_resp_access *access)

@@ -206,6 +206,11 @@ static int read_bulk(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
     return error;
 }
 
+static inline bool is_line_end(const uint8_t *at)
+{
+    return memcmp(at, "\r\n", 2) == 0;
+}
+
 /**
  * The number at `at`, one of few digits, with its line end; returns what is behind it, or NULL when
  * it is not as simple as that. Two bytes can be read at `stop`, and `at` is not beyond it.
@@ -216,14 +221,15 @@ static inline const uint8_t *read_short(const uint8_t *at, const uint8_t *stop, 
     if (value > 9) {
         return NULL;
     }
-    for (at++; at < stop && (uint32_t)*at - '0' <= 9; at++) {
-        value = value * 10 + ((uint32_t)*at - '0');
-        if (value > SHORT_NUMBER_MAX) {
+    for (at++; at <= stop && !is_line_end(at); at++) {
+        uint32_t digit = (uint32_t)*at - '0';
+        value = value * 10 + digit;
+        if (digit > 9 || value > SHORT_NUMBER_MAX) {
             return NULL;
         }
     }
     *out_value = value;
-    return at <= stop && at[0] == '\r' && at[1] == '\n' ? at + 2 : NULL;
+    return at <= stop ? at + 2 : NULL;
 }
 
 static int read_array_size(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
@@ -269,7 +275,7 @@ static inline const uint8_t *read_short_bulk(const struct short_range *range, co
     }
     const uint8_t *bulk = read_short(at + 1, range->stop, &size);
     if (bulk == NULL || size > range->bulk_bytes_max || range->stop - bulk < (ptrdiff_t)size ||
-        bulk[size] != '\r' || bulk[size + 1] != '\n') {
+        !is_line_end(bulk + size)) {
         return NULL;
     }
     out_argument->offset = (size_t)(bulk - range->base);

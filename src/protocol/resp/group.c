@@ -88,11 +88,11 @@ static uint32_t run_together(struct fil_resp_grouped *commands, uint32_t count,
         done++;
     }
     // All at the end: letting go waits until all that was written before is on its way to memory.
-    for (uint32_t i = 0; i < done; i++) {
-        fil_turn_leave(turn, commands[i].partition);
-    }
-    for (uint32_t i = done; i < entered; i++) {
+    for (uint32_t i = 0; i < entered; i++) {
         fil_turn_step_out(turn, commands[i].partition);
+    }
+    if (done > 0) {
+        fil_turn_count(turn, done);
     }
     *out_is_heavy = done < entered;
     return done;
@@ -128,13 +128,18 @@ void fil_resp_group_run(struct fil_resp_session *session)
     }
 }
 
-void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                        const struct fil_resp_command *command)
+/** Where the next command's access goes. */
+static inline struct fil_resp_access *next_access(struct fil_resp_group *group)
 {
-    struct fil_resp_group *group = fil_resp_group_of(session);
     fil_assert(group->count < FIL_RESP_GROUP_MAX);
-    struct fil_resp_access *access = &group->commands[group->count].access;
-    fil_resp_plan_access(plan, command, 0, access);
+    return &group->commands[group->count].access;
+}
+
+/** The next access is complete: counts it, and runs the group when it has to. */
+static inline void join(struct fil_resp_group *group, struct fil_resp_session *session)
+    FIL_RUNS_ON(io)
+{
+    const struct fil_resp_access *access = next_access(group);
     fil_map_prefetch_shard(access->map, access->key.partition_id);
     fil_turn_prefetch(session->connection->loop->context, access->key.partition_id);
     group->count++;
@@ -144,6 +149,31 @@ void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_
         FIL_UNLIKELY(session->decoder.text != NULL)) {
         fil_resp_group_run(session);
     }
+}
+
+void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_plan *plan,
+                        const struct fil_resp_command *command)
+{
+    struct fil_resp_group *group = fil_resp_group_of(session);
+    fil_resp_plan_access(plan, command, 0, next_access(group));
+    join(group, session);
+}
+
+void fil_resp_group_add_planned(struct fil_resp_session *session,
+                                const struct fil_resp_command *command)
+{
+    struct fil_resp_group *group = fil_resp_group_of(session);
+    const struct fil_turn *turn = session->connection->loop->context;
+    struct fil_resp_access *access = next_access(group);
+    // All of a plan that is not the same for every command of its kind.
+    group->plan.map = session->map;
+    *access = group->draft;
+    access->session = session;
+    access->map = session->map;
+    access->now_ms = fil_map_now_ms(session->map, turn->runner.now_ns);
+    access->version = (uint8_t)fil_resp_version(session);
+    fil_resp_plan_address(&group->plan, command, 0, access);
+    join(group, session);
 }
 
 static void run_deferred(struct fil_deferred *deferred, struct fil_loop *loop)

@@ -39,6 +39,7 @@ struct fil_resp_group {
     uint32_t count;
     const struct fil_resp_command_info *planned; // the last plain command; NULL: none yet
     struct fil_resp_plan plan;                   // which is always its plan
+    struct fil_resp_access draft;                // and what its accesses begin with
     struct fil_resp_grouped commands[FIL_RESP_GROUP_MAX];
 };
 
@@ -52,6 +53,10 @@ static inline struct fil_resp_group *fil_resp_group_of(const struct fil_resp_ses
 /** Adds the command; the session's line is empty. */
 void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                         const struct fil_resp_command *command) FIL_RUNS_ON(io);
+
+/** The same for a command whose plan the group has: only its words are new. */
+void fil_resp_group_add_planned(struct fil_resp_session *session,
+                                const struct fil_resp_command *command) FIL_RUNS_ON(io);
 
 /** Runs what is in the loop's group: before anything that is not added to it. */
 void fil_resp_group_run(struct fil_resp_session *session) FIL_RUNS_ON(io);

@@ -10,7 +10,10 @@
 
 static void begin(struct fil_resp_plan *plan, struct fil_resp_session *session, uint64_t now_ns)
 {
-    fil_resp_plan_renew(plan, session, now_ns);
+    plan->session = session;
+    plan->map = session->map;
+    plan->now_ms = fil_map_now_ms(session->map, now_ns);
+    plan->version = fil_resp_version(session);
     plan->kind = FIL_RESP_PLAN_ONE;
     plan->run = NULL;
     plan->run_together = NULL;

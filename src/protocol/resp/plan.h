@@ -144,16 +144,6 @@ bool fil_resp_plan_make(struct fil_resp_plan *plan, struct fil_resp_session *ses
                         const struct fil_resp_command_info *info,
                         const struct fil_resp_command *command, uint64_t now_ns);
 
-/** The same plan for another command of the same kind, whose words it does not depend on. */
-static inline void fil_resp_plan_renew(struct fil_resp_plan *plan, struct fil_resp_session *session,
-                                       uint64_t now_ns)
-{
-    plan->session = session;
-    plan->map = session->map;
-    plan->now_ms = fil_map_now_ms(session->map, now_ns);
-    plan->version = fil_resp_version(session);
-}
-
 void fil_resp_plan_refuse(const struct fil_resp_plan *plan,
                           const struct fil_resp_command_info *info,
                           const struct fil_resp_command *command, struct fil_output *output);
@@ -193,33 +183,48 @@ static inline struct fil_map_key fil_resp_plan_place(const struct fil_resp_plan 
     return fil_map_place(map, fil_resp_argument(command, word));
 }
 
+/** What the accesses of all keys of the plan have in common. */
+static inline void fil_resp_plan_draft(const struct fil_resp_plan *plan,
+                                       struct fil_resp_access *out_access)
+{
+    *out_access = (struct fil_resp_access){
+        .run = plan->run,
+        .map = plan->map,
+        .now_ms = plan->now_ms,
+        .numbers = {plan->numbers[0], plan->numbers[1]},
+        .options = plan->options,
+        .version = (uint8_t)plan->version,
+        .is_write = plan->is_write,
+        .wants_string = plan->wants_string,
+        .is_counting = plan->kind == FIL_RESP_PLAN_SUM,
+        .is_weighed = plan->is_weighed,
+        .extent = plan->extent,
+        .session = plan->session,
+        .name = plan->name,
+    };
+}
+
+/** Where a key lives, and the words that come with it. */
+static inline void fil_resp_plan_address(const struct fil_resp_plan *plan,
+                                         const struct fil_resp_command *command, uint32_t index,
+                                         struct fil_resp_access *access)
+{
+    access->key = fil_resp_plan_place(plan, command, index);
+    if (plan->value != 0) {
+        access->value = fil_resp_argument(command, plan->value + index * plan->step);
+    }
+    if (FIL_UNLIKELY(plan->second != 0)) {
+        access->second = fil_resp_argument(command, plan->second);
+    }
+}
+
 /** The key with this index, ready to run; but for its output. */
 static inline void fil_resp_plan_access(const struct fil_resp_plan *plan,
                                         const struct fil_resp_command *command, uint32_t index,
                                         struct fil_resp_access *out_access)
 {
-    out_access->run = plan->run;
-    out_access->map = plan->map;
-    out_access->key = fil_resp_plan_place(plan, command, index);
-    out_access->value = plan->value == 0
-                            ? fil_bytes_make(NULL, 0)
-                            : fil_resp_argument(command, plan->value + index * plan->step);
-    out_access->second =
-        plan->second == 0 ? fil_bytes_make(NULL, 0) : fil_resp_argument(command, plan->second);
-    out_access->now_ms = plan->now_ms;
-    out_access->numbers[0] = plan->numbers[0];
-    out_access->numbers[1] = plan->numbers[1];
-    out_access->options = plan->options;
-    out_access->version = (uint8_t)plan->version;
-    out_access->is_write = plan->is_write;
-    out_access->wants_string = plan->wants_string;
-    out_access->is_counting = plan->kind == FIL_RESP_PLAN_SUM;
-    out_access->is_weighed = plan->is_weighed;
-    out_access->can_put_off = false;
-    out_access->is_put_off = false;
-    out_access->extent = plan->extent;
-    out_access->session = plan->session;
-    out_access->name = plan->name;
+    fil_resp_plan_draft(plan, out_access);
+    fil_resp_plan_address(plan, command, index, out_access);
 }
 
 /** Runs the command with all its partitions entered. */

@@ -2,7 +2,8 @@
 /**
  * An I/O loop's turn and its budget, one test a promise: cheap operations cost few looks at the
  * clock; costly ones end the turn soon after the budget is used up, in the next turn at once; so do
- * large ones. Each look tells what the runs since the one before took.
+ * large ones. Each look tells what the runs since the one before took. Runs may be counted
+ * together.
  */
 #include "core/exec/turn.h"
 
@@ -95,6 +96,32 @@ static void test_runs_in_place_are_timed_by_the_looks(void **state) FIL_BEFORE_S
     end();
 }
 
+static void test_runs_are_counted_together(void **state) FIL_BEFORE_SHARING
+{
+    (void)state;
+    begin();
+    struct fil_histogram *times = &turn.in_place_ns;
+    fil_turn_begin(&turn, kernel.clock.now_ns);
+    struct fil_partition *partition = fil_turn_enter(&turn, 0);
+    assert_non_null(partition);
+    assert_ptr_equal(fil_turn_enter(&turn, 0), partition);
+    fil_turn_step_out(&turn, partition);
+    fil_turn_step_out(&turn, partition);
+    kernel.clock.now_ns += 2 * BUDGET_NS;
+    fil_turn_count(&turn, 15);
+    assert_int_equal(fil_histogram_count(times), 0);
+    assert_false(fil_turn_is_spent(&turn));
+    // Beyond the sixteenth: one look for all of them.
+    fil_turn_count(&turn, 25);
+    assert_int_equal(fil_histogram_count(times), 40);
+    assert_int_equal(fil_histogram_sum(times), 2 * BUDGET_NS);
+    assert_true(fil_turn_is_spent(&turn));
+    assert_int_equal(fil_counter_read(&turn.runner.stats.caller_runs), 40);
+    assert_int_equal(fil_counter_read(&turn.runner.stats.runs), 40);
+    fil_turn_end(&turn);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -102,6 +129,7 @@ int main(void)
         cmocka_unit_test(test_costly_operations_end_the_turn_soon),
         cmocka_unit_test(test_large_operation_is_looked_at),
         cmocka_unit_test(test_runs_in_place_are_timed_by_the_looks),
+        cmocka_unit_test(test_runs_are_counted_together),
     };
     return cmocka_run_group_tests_name("turn", tests, NULL, NULL);
 }
