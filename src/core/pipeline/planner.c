@@ -22,7 +22,7 @@ static bool is_in_order(const struct fil_stage *stage)
     while (is_stateless(stage) && stage->parallelism == 0) {
         stage = stage->inputs[0];
     }
-    return stage->kind == FIL_STAGE_SORT;
+    return stage != NULL && stage->kind == FIL_STAGE_SORT;
 }
 
 uint32_t fil_planner__parallelism(const struct fil_planner *planner, const struct fil_stage *stage)

@@ -162,6 +162,8 @@ static uint64_t deadline(const struct fil_connection *connection)
         const struct fil_http2_link *link =
             FIL_CONTAINER_OF(item, const struct fil_http2_link, link);
         uint64_t deadline_ns = link->base.deadline_ns == 0 ? UINT64_MAX : link->base.deadline_ns;
+        uint64_t hedge_ns = link->base.hedge_ns == 0 ? UINT64_MAX : link->base.hedge_ns;
+        deadline_ns = hedge_ns < deadline_ns ? hedge_ns : deadline_ns;
         nearest_ns = deadline_ns < nearest_ns ? deadline_ns : nearest_ns;
     }
     return nearest_ns;
@@ -193,7 +195,8 @@ static bool expire(struct fil_connection *connection)
     }
     fil_list_foreach_safe(item, following, &carrier->links) {
         struct fil_http2_link *link = FIL_CONTAINER_OF(item, struct fil_http2_link, link);
-        if (link->base.deadline_ns != 0 && link->base.deadline_ns <= now_ns) {
+        bool is_hedged = fil_http__hedge_if_due(&link->base, now_ns);
+        if (!is_hedged && link->base.deadline_ns != 0 && link->base.deadline_ns <= now_ns) {
             give_up(carrier, link);
         }
     }

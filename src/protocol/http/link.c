@@ -245,18 +245,21 @@ static uint64_t deadline(const struct fil_connection *connection)
     return link->hedge_ns != 0 && link->hedge_ns < deadline_ns ? link->hedge_ns : deadline_ns;
 }
 
-/** Not the end yet when it is only the time to ask another one too. */
-static bool expire(struct fil_connection *connection)
+bool fil_http__hedge_if_due(struct fil_http_link *link, uint64_t now_ns)
 {
-    fil_role_assert_io();
-    struct fil_http_link *link = connection->session;
-    uint64_t now_ns = connection->loop->now_ns;
     bool is_hedge = link->hedge_ns != 0 && now_ns >= link->hedge_ns;
     link->hedge_ns = is_hedge ? 0 : link->hedge_ns;
     if (is_hedge && link->call != NULL && link->status == 0 && now_ns < link->deadline_ns) {
         fil_http__hedge(link->call);
     }
     return is_hedge && now_ns < link->deadline_ns;
+}
+
+/** Not the end yet when it is only the time to ask another one too. */
+static bool expire(struct fil_connection *connection)
+{
+    fil_role_assert_io();
+    return fil_http__hedge_if_due(connection->session, connection->loop->now_ns);
 }
 
 const struct fil_protocol_ops fil_http__link_protocol = {

@@ -52,6 +52,9 @@ int fil_http__take_response(struct fil_http_link *link, const struct fil_http_re
 /** The same: ends the try that the link is busy with. */
 void fil_http__end_link_try(struct fil_http_link *link, int error) FIL_RUNS_ON(io);
 
+/** Asks another server too when it is time for that: true when the try goes on after it. */
+bool fil_http__hedge_if_due(struct fil_http_link *link, uint64_t now_ns) FIL_RUNS_ON(io);
+
 /** How a try has ended. */
 struct fil_http_outcome {
     int error; // FIL_OK: answered
