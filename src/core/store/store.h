@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -158,6 +159,16 @@ FIL_PREFETCHES_INLINE uint32_t fil_store_guess(const struct fil_store *store, ui
 
 #define FIL_STORE_PREFETCH_BYTES 256U // of a record; what follows the processor asks for itself
 
+/**
+ * Asks for memory by a read of which nobody waits for the result: a processor may leave out a
+ * prefetch, but not a read. Not before an atomic step, which waits for all reads.
+ */
+static inline void fil_store__touch(const uint8_t *memory)
+{
+    // Relaxed: only so that the compiler leaves it there.
+    (void)atomic_load_explicit((const _Atomic uint8_t *)memory, memory_order_relaxed);
+}
+
 /** Asks for the guessed record. */
 FIL_PREFETCHES_INLINE void fil_store_prefetch_guess(const struct fil_store *store,
                                                     uint32_t reference)
@@ -166,8 +177,8 @@ FIL_PREFETCHES_INLINE void fil_store_prefetch_guess(const struct fil_store *stor
         const uint8_t *record = fil_slab_at(&store->slab, reference);
         uint32_t size = fil_slab_capacity(&store->slab, reference);
         size = size < FIL_STORE_PREFETCH_BYTES ? size : FIL_STORE_PREFETCH_BYTES;
-        FIL_TOUCH(record);
-        FIL_TOUCH(record + size - 1);
+        fil_store__touch(record);
+        fil_store__touch(record + size - 1);
         for (uint32_t at = FIL_CACHE_LINE; at + 1 < size; at += FIL_CACHE_LINE) {
             FIL_PREFETCH(record + at);
         }

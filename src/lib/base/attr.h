@@ -20,13 +20,6 @@
 #define FIL_PREFETCH(pointer)   __builtin_prefetch(pointer)
 #define FIL_COLD                __attribute__((cold, noinline))
 
-/**
- * As prefetch, by a read of which nobody waits for the result: a processor may leave out a
- * prefetch, but not a read. Of memory that may be read, and not before an atomic step, which waits
- * for all reads.
- */
-#define FIL_TOUCH(pointer) ((void)*(const volatile unsigned char *)(pointer))
-
 /** Kept out of its callers: what it saves and has on the stack they need not pay for. */
 #define FIL_APART __attribute__((noinline))
 
