@@ -311,8 +311,8 @@ class Alone(unittest.TestCase):
         cases = {
             ("--connections", "0"): "--connections takes a number from 1 to 50000, not '0'",
             ("--pipeline", "x"): "--pipeline takes a number from 1 to 65536, not 'x'",
-            ("--command", "del"): "--command takes get, set, incr, mget, mset, mixed, lpush, rpop, queue, sadd, hset "
-                "or zadd, not 'del'",
+            ("--command", "del"): "--command takes get, set, incr, mget, mset, mixed, lpush, "
+                                  "rpop, queue, sadd, hset or zadd, not 'del'",
             ("--duration", "5"): "--duration takes a time, as in 500ms, 10s or 5m, not '5'",
             ("--address", "nowhere"):
                 "--address takes an IP address and a port, as in 127.0.0.1:5701, not 'nowhere'",
