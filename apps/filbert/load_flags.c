@@ -166,26 +166,34 @@ static bool take_output(struct load_flags *flags, const char *text)
     return flags->is_json || strcmp(text, "text") == 0 || refuse("-o", "text or json", text);
 }
 
+/** Takes a flag whose value is a time: 1, 0 when it is none, -1 after a message. */
+static int take_time_flag(struct load_flags *flags, const char *name, const char *value)
+{
+    struct load_measure_options *options = &flags->options;
+    const struct {
+        const char *name;
+        uint64_t *out_ns;
+    } times[] = {{"--duration", &options->duration_ns},
+                 {"--warmup", &options->warmup_ns},
+                 {"--deadline", &options->deadline_ns}};
+    for (size_t i = 0; i < FIL_COUNT_OF(times); i++) {
+        if (strcmp(times[i].name, name) == 0) {
+            flags->has_duration |= times[i].out_ns == &options->duration_ns;
+            return take_time(name, value, times[i].out_ns) ? 1 : -1;
+        }
+    }
+    return 0;
+}
+
 /** Takes a flag whose value is a text: 1, 0 when it is none, -1 after a message. */
 static int take_text_flag(struct load_flags *flags, const char *name, const char *value)
 {
-    struct load_measure_options *options = &flags->options;
     if (strcmp(name, "--address") == 0) {
-        return take_address(name, value, &options->address) ? 1 : -1;
+        return take_address(name, value, &flags->options.address) ? 1 : -1;
     }
     if (strcmp(name, "--compare") == 0) {
         flags->has_other = true;
         return take_address(name, value, &flags->other) ? 1 : -1;
-    }
-    if (strcmp(name, "--duration") == 0) {
-        flags->has_duration = true;
-        return take_time(name, value, &options->duration_ns) ? 1 : -1;
-    }
-    if (strcmp(name, "--warmup") == 0) {
-        return take_time(name, value, &options->warmup_ns) ? 1 : -1;
-    }
-    if (strcmp(name, "--deadline") == 0) {
-        return take_time(name, value, &options->deadline_ns) ? 1 : -1;
     }
     if (strcmp(name, "--arrivals") == 0) {
         return take_arrivals(flags, value) ? 1 : -1;
@@ -218,6 +226,7 @@ static bool take_value(struct load_flags *flags, const char *name, const char *v
         }
     }
     int taken = take_text_flag(flags, name, value);
+    taken = taken == 0 ? take_time_flag(flags, name, value) : taken;
     taken = taken == 0 ? take_number_flag(flags, name, value) : taken;
     if (taken == 0) {
         (void)fprintf(stderr, "filbert: '%s' is not expected here: see filbert help bench resp\n",

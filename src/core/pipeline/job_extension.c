@@ -35,7 +35,7 @@ struct fil_job_extension *fil_job_reader__extend(struct fil_job_reader *reader,
     if (extension == NULL || !fil_job_draft__open(reader, &draft)) {
         return NULL;
     }
-    extension->sources = fil_job_reader__alloc(reader, count, sizeof(*extension->sources));
+    extension->sources = fil_job_reader__alloc(reader, count, sizeof(struct fil_field *));
     extension->own_count = types[0]->field_count;
     extension->type = draft.type;
     for (uint32_t i = 0; extension->sources != NULL && i < count; i++) {

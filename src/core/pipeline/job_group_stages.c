@@ -195,15 +195,32 @@ static void read_others(struct fil_job_reader *reader, const yaml_node_t *node,
     }
 }
 
-void fil_job_reader__co_group(struct fil_job_reader *reader, const yaml_node_t *node)
+/** The stage with all that was read of it. */
+static void make_co_group(struct fil_job_reader *reader, const yaml_node_t *with,
+                          const struct fil_group_by *group)
 {
     struct fil_co_group *options = fil_job_reader__alloc(reader, 1, sizeof(*options));
+    if (options == NULL) {
+        return;
+    }
+    read_others(reader, with, options);
+    options->inputs[0].stage = reader->stage;
+    options->inputs[0].key = group->key;
+    memcpy(options->inputs[0].aggregates, group->aggregates, sizeof(group->aggregates));
+    options->when = *group;
+    if (!reader->has_failed) {
+        reader->stage = fil_stage_co_group(options);
+    }
+}
+
+void fil_job_reader__co_group(struct fil_job_reader *reader, const yaml_node_t *node)
+{
     struct fil_group_by group = {0};
     const yaml_node_t *with = NULL;
     const char *key = NULL;
     const yaml_node_t *value = NULL;
     uint32_t position = 0;
-    while (options != NULL && fil_job_reader__next(reader, node, &position, &key, &value)) {
+    while (fil_job_reader__next(reader, node, &position, &key, &value)) {
         if (strcmp(key, "with") == 0) {
             with = value;
         } else if (strcmp(key, "late") == 0) {
@@ -215,15 +232,7 @@ void fil_job_reader__co_group(struct fil_job_reader *reader, const yaml_node_t *
     if (!reader->has_failed && with == NULL) {
         fil_job_reader__blame(reader, node, "a cogroup is with at least one stream");
     }
-    if (reader->has_failed) {
-        return;
-    }
-    read_others(reader, with, options);
-    options->inputs[0].stage = reader->stage;
-    options->inputs[0].key = group.key;
-    memcpy(options->inputs[0].aggregates, group.aggregates, sizeof(group.aggregates));
-    options->when = group;
     if (!reader->has_failed) {
-        reader->stage = fil_stage_co_group(options);
+        make_co_group(reader, with, &group);
     }
 }
