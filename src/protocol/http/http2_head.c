@@ -183,7 +183,8 @@ static int judge(struct fil_http2_stream *stream, struct fil_http_request *decod
         return FIL_HTTP_STATUS_BAD_REQUEST;
     }
     decoded->method_text = session->method;
-    decoded->target = session->target;
+    // A CONNECT has none.
+    decoded->target = session->target.data == NULL ? fil_bytes_of("") : session->target;
     decoded->host = session->authority;
     fil_http_decoder_init(&session->decoder, &session->base.limits);
     if (fil_http_request_check(&session->decoder, decoded) != FIL_OK) {

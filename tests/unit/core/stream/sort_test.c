@@ -36,7 +36,7 @@ static int set_up(void **state)
         records[i].text[0] = (char)('a' + fil_prng_below(&prng, 20));
         times[i] = (int64_t)i;
     }
-    records[3].real = -NAN;
+    records[3].real = -(double)NAN;
     records[4].real = -0.0;
     return 0;
 }
