@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Each case is a kernel of one or two partition threads, real ones with their loops, parking and
+ * Each case is a kernel of one to three partition threads, real ones with their loops, parking and
  * stop, and where there are deadlines the alarm's; up to three callers with a script each; and
  * operations that check what the protocol promises: nobody else is inside, per sender and partition
  * nothing is overtaken, each operation completes exactly once with an expected result. When all
@@ -20,7 +20,7 @@
 #define OPS_MAX        6U
 #define CALLERS_MAX    3U
 #define ACTIONS_MAX    5U
-#define PARTITIONS_MAX 3U
+#define PARTITIONS_MAX 5U
 #define KEY            7U
 #define TICK_NS        (UINT64_C(1) << FIL_WHEEL_TICK_SHIFT)
 

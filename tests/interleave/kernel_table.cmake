@@ -124,6 +124,10 @@ mutant(what_waits_behind_a_run_calls_nobody stuck_home_is_helped core/exec/steal
 [[    if (exec->options.has_stealing && !fil_tickets_seem_empty(&stage->tickets) &&]]
 [[    if (false &&]])
 
+mutant(who_was_woken_to_help_keeps_it_to_itself two_stuck_of_three core/exec/stealing.c
+[[    if (!stage->has_risen) {]]
+[[    if (true) {]])
+
 mutant(watch_has_no_limit stuck_home_is_helped core/exec/stealing.c
 [[    return (int64_t)stage->watch_ns;]]
 [[    return FIL_WAIT_FOREVER;]])

@@ -74,6 +74,7 @@ static struct fil_partition *claim_next(struct fil_partition_stage *stage) FIL_R
         return fil_partition_stage__steal(stage);
     }
     fil_partition_stage__call_help(stage, &stage->runner);
+    fil_partition_stage__pass_on(stage);
     return partition;
 }
 
@@ -156,6 +157,7 @@ static void park(struct fil_partition_stage *stage) FIL_RUNS_ON(partition)
         fil_parker_park(&stage->parker, limit_ns);
         fil_stage_hooks_rise(stage->exec->options.hooks);
     }
+    stage->has_risen = true;
     fil_partition_stage__end_watch(stage);
     fil_partition_stage__mark_idle(stage, false);
 }

@@ -70,6 +70,12 @@ static void run_and_file(struct fil_runner *runner, struct fil_partition *partit
     // Relaxed, as in publish_current. The outer one is what runs again after an operation that was
     // run in place by another.
     const char *outer = atomic_load_explicit(&runner->current_name, memory_order_relaxed);
+    // What runs this one in place is measured up to here: its count goes now.
+    if (FIL_UNLIKELY(atomic_load_explicit(&runner->suspect_count, memory_order_relaxed) ==
+                     atomic_load_explicit(&runner->current_count, memory_order_relaxed)) &&
+        outer != NULL) {
+        fil_activity_measure(runner);
+    }
     publish_current(runner, op);
     enum fil_op_outcome outcome = op->type->run(op, partition);
     fil_activity_end(runner, outer);

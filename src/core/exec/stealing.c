@@ -32,6 +32,7 @@ static struct fil_partition *claim_any(struct fil_partition_stage *victim,
         fil_counter_add(&thief->steals, 1);
         // Somebody else who sleeps may be needed as well: this one is busy now.
         fil_partition_stage__call_help(victim, &thief->runner);
+        fil_partition_stage__pass_on(thief);
     }
     return partition;
 }
@@ -118,6 +119,19 @@ void fil_partition_stage__call_help(struct fil_partition_stage *stage, struct fi
     if (exec->options.has_stealing && !fil_tickets_seem_empty(&stage->tickets) &&
         !is_watched(exec) && wake_thief(exec, stage->index)) {
         fil_counter_add(&runner->stats.wakes, 1);
+    }
+}
+
+void fil_partition_stage__pass_on(struct fil_partition_stage *stage)
+{
+    struct fil_exec *exec = stage->exec;
+    if (!stage->has_risen) {
+        return;
+    }
+    stage->has_risen = false;
+    if (fil_partition_stage__can_steal(stage) && !is_watched(exec) &&
+        wake_thief(exec, stage->index)) {
+        fil_counter_add(&stage->runner.stats.wakes, 1);
     }
 }
 

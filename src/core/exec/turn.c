@@ -126,6 +126,15 @@ void fil_turn_count(struct fil_turn *turn, uint32_t runs)
     }
 }
 
+void fil_turn_step(struct fil_turn *turn)
+{
+    if (turn->runs_until_look <= 1) {
+        look_at_clock(turn);
+    } else {
+        turn->runs_until_look--;
+    }
+}
+
 void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
 {
     fil_turn_step_out(turn, partition);

@@ -93,6 +93,9 @@ FIL_INSIDE_PARTITION void fil_turn_step_out(struct fil_turn *turn, struct fil_pa
 /** So many operations have run in place, and their partitions were stepped out of. */
 void fil_turn_count(struct fil_turn *turn, uint32_t runs) FIL_RUNS_ON(io);
 
+/** Something was done that no partition has run: it takes from the turn's time as well. */
+void fil_turn_step(struct fil_turn *turn) FIL_RUNS_ON(io);
+
 /** Operations in place have moved so many bytes: after large ones the clock is looked at. */
 void fil_turn_charge(struct fil_turn *turn, size_t bytes) FIL_RUNS_ON(io);
 

@@ -64,4 +64,5 @@ void fil_resp_publish(struct fil_resp_session *session, struct fil_bytes channel
     }
     session->publish_until_ns = 0;
     fil_resp_integer(fil_resp_output(session), count);
+    fil_turn_step(session->connection->loop->context);
 }
