@@ -154,7 +154,7 @@ class MemoryLimit(MemberTest):
     def test_pages_are_answered_when_nothing_else_is(self):
         started = self.start_member({"memory.limit": "32MiB", "admin.listen": "127.0.0.1:0",
                                      "net.output_bytes_max": "64MiB", "net.io_threads": 1})
-        # The log is written by a thread of its own: the member may be ready before the line is there.
+        # The log has a thread of its own: the member may be ready before the line is there.
         member.wait_until(lambda: "admin_listening" in started.log_text(), "the line of the port")
         lines = started.log_text().splitlines()
         told = next(line for line in lines if "admin_listening" in line)

@@ -51,7 +51,7 @@ FIL_ANY_THREAD bool fil_exec__help(struct fil_exec *exec, struct fil_partition_s
 void fil_partition_stage__call_help(struct fil_partition_stage *stage, struct fil_runner *runner)
     FIL_RUNS_ON(partition);
 
-/** After a claim: who was woken for what waits elsewhere, and has found other work, wakes another. */
+/** After a claim: who was woken to help, and has found other work first, wakes another. */
 void fil_partition_stage__pass_on(struct fil_partition_stage *stage) FIL_RUNS_ON(partition);
 
 /** A queued partition of another stage, claimed; NULL: none. */

@@ -45,7 +45,7 @@ struct fil_partition_stage {
     uint64_t last_turn_ns FIL_OWNED_BY(partition); // how long the last one was that moved something
     uint64_t watch_ns FIL_OWNED_BY(partition);     // its last sleep when it watched; 0: it does not
     bool is_watching FIL_OWNED_BY(partition);
-    bool has_risen FIL_OWNED_BY(partition); // it was woken or watched, and has claimed nothing since
+    bool has_risen FIL_OWNED_BY(partition); // from a sleep, and has claimed nothing since
     struct fil_thread thread;
     _Atomic bool is_stopping;
 };
