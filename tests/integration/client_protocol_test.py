@@ -23,6 +23,7 @@ REPLACE_ALL, PUT_ALL_WITH_METADATA = 0x014800, 0x014900
 ADD_REPLICATED_LISTENER, REPLICATED_PUT = 0x0D0B00, 0x0D0100
 ADDED, INVALIDATION = 1, 256
 ILLEGAL_ARGUMENT, UNSUPPORTED_OPERATION, NOT_AUTHENTICATED = 23, 61, 3
+QUEUE_TAKE, INSTANCE_NOT_ACTIVE = 0x030600, 19
 CLIENT = bytes(range(1, 17))
 K_PARTITION = 41  # of the text "k", as every client computes it
 
@@ -125,7 +126,11 @@ class Peer:
         return self.receive()
 
     def error_of(self, request):
-        frames = self.ask(request)
+        self.socket.sendall(request)
+        return self.received_error()
+
+    def received_error(self):
+        frames = self.receive()
         kind = struct.unpack_from("<I", frames[0][0])[0]
         if kind != 0:
             raise AssertionError(f"no error but {frames}")
@@ -732,6 +737,21 @@ class DestroyedAreNotCounted(Ears):
         self.assertTrue(any(e["event"] == "client_authenticated" for e in told))
         gone = [e["map"] for e in told if e["event"] == "map_destroyed"]
         self.assertEqual(gone, ["made3", "more"])
+
+
+class Stop(MemberTest):
+    def test_who_waits_hears_that_the_member_stops(self):
+        member = self.start_member({"stop.timeout": "1h"})
+        connection = member.connect()
+        self.addCleanup(connection.close)
+        peer = Peer(connection).greet()
+        peer.socket.sendall(message(QUEUE_TAKE, 2, b"", b"q", partition=K_PARTITION))
+        peer.ask(message(PING, 3))
+        member.signal()
+        self.assertEqual(peer.received_error(), INSTANCE_NOT_ACTIVE)
+        self.assertTrue(peer.is_ended())
+        self.assertEqual(member.wait(), 0)
+        self.assertIn("event=stopped connections_cut=0", member.log_text())
 
 
 class SlowReader(MemberTest):

@@ -172,6 +172,22 @@ class Stop(MemberTest):
             connection.close()
         self.assertEqual(started.wait(), 0)
 
+    def test_who_waits_for_an_item_does_not_hold_up_the_end(self):
+        started = self.start_member({"stop.timeout": "1h"})
+        waits = (("BLPOP", "list", 0), ("BLMOVE", "list", "other", "LEFT", "LEFT", 0),
+                 ("BZPOPMIN", "zset", 0), ("XREAD", "BLOCK", 0, "STREAMS", "stream", "$"))
+        waiters = [started.connect() for _ in waits]
+        for waiter, words in zip(waiters, waits):
+            self.assertEqual(waiter.command("PING"), "PONG")
+            waiter.send(encode(*words))
+            wait_until(lambda w=waiter: w.unsent_bytes() == 0, "the request to arrive")
+        started.signal()
+        for waiter in waiters:
+            self.assertEqual(waiter.read_to_end(), b"")
+            waiter.close()
+        self.assertEqual(started.wait(), 0)
+        self.assertIn("event=stopped connections_cut=0", started.log_text())
+
     def test_requests_that_wait_for_a_slow_reader_are_answered(self):
         started = self.start_member({"net.output_bytes_max": "64KiB"})
         value = b"v" * 300000

@@ -231,6 +231,15 @@ static void stop(struct fil_connection *connection) FIL_RUNS_ON(io)
     }
 }
 
+/** Requests wait behind others: those are not to wait for what may never come. */
+static void let_go_on(struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    if (connection->session != NULL && connection->protocol->ops->end != NULL &&
+        !fil_connection__is(connection, FIL_CONNECTION_CLOSED)) {
+        connection->protocol->ops->end(connection);
+    }
+}
+
 bool fil_connection__end(struct fil_connection *connection, bool is_at_once)
 {
     if (!fil_connection__join(connection)) {
@@ -241,8 +250,9 @@ bool fil_connection__end(struct fil_connection *connection, bool is_at_once)
     }
     if (is_at_once || connection->is_dialed) {
         fil_connection__abort(connection, FIL_CLOSE_STOPPING);
-    } else if (!fil_connection__drain_input(connection) &&
-               !fil_connection__is(connection, FIL_CONNECTION_CLOSED)) {
+    } else if (fil_connection__drain_input(connection)) {
+        let_go_on(connection);
+    } else if (!fil_connection__is(connection, FIL_CONNECTION_CLOSED)) {
         stop(connection);
     }
     return true;

@@ -63,8 +63,9 @@ struct fil_protocol_ops {
     void (*abandon)(struct fil_connection *connection);
 
     /**
-     * The peer sends no more, but may still read: what should not go on without more of it ends
-     * now. NULL: everything goes on.
+     * The peer sends no more, but may still read, or the member stops and requests wait behind
+     * others, maybe several times: what should not go on without more of it ends now. NULL:
+     * everything goes on.
      */
     void (*end)(struct fil_connection *connection);
 

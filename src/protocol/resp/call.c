@@ -124,6 +124,14 @@ static void move_reply(struct fil_output *output, struct fil_output *reply)
     }
 }
 
+/** Whether the end of the connection is the answer; not if a later one would be taken for it. */
+static bool is_answered_by_end(const struct fil_resp_session *session,
+                               const struct fil_resp_call *call)
+{
+    return FIL_UNLIKELY(session->is_stopping) && call->op.error == FIL_E_CANCELLED &&
+           fil_list_is_empty(&session->line);
+}
+
 bool fil_resp_call_collect(struct fil_resp_session *session)
 {
     struct fil_output *output = &session->connection->output;
@@ -138,7 +146,9 @@ bool fil_resp_call_collect(struct fil_resp_session *session)
         fil_list_remove(&call->link);
         session->line_count--;
         learn_size(session, call->reply.queue.size_bytes);
-        move_reply(output, &call->reply);
+        if (!is_answered_by_end(session, call)) {
+            move_reply(output, &call->reply);
+        }
         fil_resp_call_free(call);
         if (FIL_UNLIKELY(is_single)) {
             return true;

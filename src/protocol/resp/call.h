@@ -124,6 +124,6 @@ FIL_HOLDS_WRITER uint32_t fil_resp_call_window(const struct fil_resp_session *se
 /** On the loop, flag held: the peer is gone, what is parked should not wait for it. */
 void fil_resp_call_abandon(struct fil_resp_session *session) FIL_RUNS_ON(io);
 
-/** The same when the peer sends no more: replies may still be read, but nobody waits for what may
- * never come. */
+/** The same when the peer sends no more, or the member stops: replies may still be read, but nobody
+ * waits for what may never come. */
 void fil_resp_call_end_waits(struct fil_resp_session *session) FIL_RUNS_ON(io);

@@ -230,6 +230,15 @@ static void end(struct fil_connection *connection)
     fil_resp_call_end_waits(connection->session);
 }
 
+/** A client that only waits sees the connection end, as with Redis, and asks another member. */
+static void stop(struct fil_connection *connection)
+{
+    fil_role_assert_io();
+    struct fil_resp_session *session = connection->session;
+    session->is_stopping = true;
+    fil_resp_call_end_waits(session);
+}
+
 const struct fil_protocol_ops fil_resp_protocol = {
     .name = "resp",
     .workspace_bytes = sizeof(struct fil_resp_group),
@@ -241,5 +250,6 @@ const struct fil_protocol_ops fil_resp_protocol = {
     .pending = pending,
     .abandon = abandon,
     .end = end,
+    .stop = stop,
     .close = close_session,
 };

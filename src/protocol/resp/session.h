@@ -57,6 +57,7 @@ struct fil_resp_session {
     struct fil_list line; // calls whose replies wait, in the order of the commands
     uint32_t line_count;
     bool waits_for_line;  // the next command must not run before the line is empty
+    bool is_stopping;     // the last command is not answered if it was a wait that ends now
     uint64_t reply_bytes; // what a reply takes, learnt from those that left the line
     struct fil_resp_subscriber *subscriber; // NULL: it never subscribed; set under the mutex too
 };

@@ -157,6 +157,13 @@ static void use_runner(struct fil_wire_call *call, struct fil_runner *runner)
     fil_wire_writer_init(&call->writer, &call->reply, runner->chunks, FIL_WIRE_FRAME_MAX);
 }
 
+/** Whether the call was abandoned not by its client, which waits for the answer. */
+static bool is_stopping(const struct fil_wire_task *task)
+{
+    // Relaxed: whoever asks has seen that the call was abandoned.
+    return atomic_load_explicit(&task->session->is_stopping, memory_order_relaxed);
+}
+
 static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *partition)
 {
     struct fil_wire_call *call = FIL_CONTAINER_OF(op, struct fil_wire_call, op);
@@ -165,7 +172,7 @@ static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *parti
     use_runner(call, partition->runner);
     task->now_ms = now_of(task, partition->runner->now_ns);
     int error = task->container == NULL ? FIL_OK : fil_waiter_begin_here(&task->waiter, op);
-    if (error == FIL_OK) {
+    if (error == FIL_OK || is_stopping(task)) {
         error = run_inside(task);
     }
     if (error == FIL_E_AGAIN && task->container != NULL) {
@@ -198,8 +205,9 @@ static void complete_op(struct fil_op *op, struct fil_runner *runner)
         use_runner(call, runner);
         answer_if_failed(&call->task, fil_wire_answer_bool(&call->task, false));
     } else if (op->error != FIL_OK) {
+        bool is_ours = op->error == FIL_E_CANCELLED && is_stopping(&call->task);
         use_runner(call, runner);
-        fil_wire_answer_error(&call->task, op->error);
+        fil_wire_answer_error(&call->task, is_ours ? FIL_E_STOPPING : op->error);
     }
     finish(call, runner);
 }
@@ -520,6 +528,19 @@ void fil_wire_call_abandon(struct fil_wire_session *session)
             fil_exec_abandon(turn->runner.exec, &call->op, &turn->runner);
         } else if (call->abandon != NULL) {
             call->abandon(call, &turn->runner);
+        }
+    }
+}
+
+void fil_wire_call_end_waits(struct fil_wire_session *session)
+{
+    struct fil_turn *turn = turn_of(session);
+    fil_list_foreach(link, &session->calls) {
+        struct fil_wire_call *call = FIL_CONTAINER_OF(link, struct fil_wire_call, link);
+        // As in abandon.
+        if (call->waiting == FIL_WIRE_WAITS_FOR_PARTITION &&
+            !atomic_load_explicit(&call->is_done, memory_order_acquire)) {
+            fil_exec_abandon(turn->runner.exec, &call->op, &turn->runner);
         }
     }
 }

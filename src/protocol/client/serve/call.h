@@ -118,3 +118,6 @@ FIL_HOLDS_WRITER void fil_wire_call_collect(struct fil_wire_session *session);
 
 /** On the loop, flag held: the peer is gone, nothing should wait for it. */
 void fil_wire_call_abandon(struct fil_wire_session *session) FIL_RUNS_ON(io);
+
+/** Likewise: the member stops. What can run still does, and is answered; what waits is refused. */
+void fil_wire_call_end_waits(struct fil_wire_session *session) FIL_RUNS_ON(io);

@@ -196,8 +196,20 @@ static void abandon(struct fil_connection *connection)
 {
     fil_role_assert_io();
     struct fil_turn *turn = connection->loop->context;
-    fil_wire_call_abandon(connection->session);
+    struct fil_wire_session *session = connection->session;
+    // Relaxed: published by what abandons the calls.
+    atomic_store_explicit(&session->is_stopping, false, memory_order_relaxed);
+    fil_wire_call_abandon(session);
     fil_wire_subscription_end_session(connection->session, &turn->runner);
+}
+
+static void stop(struct fil_connection *connection)
+{
+    fil_role_assert_io();
+    struct fil_wire_session *session = connection->session;
+    // Relaxed: as above.
+    atomic_store_explicit(&session->is_stopping, true, memory_order_relaxed);
+    fil_wire_call_end_waits(session);
 }
 
 const struct fil_protocol_ops fil_wire_protocol = {
@@ -208,6 +220,7 @@ const struct fil_protocol_ops fil_wire_protocol = {
     .collect = collect,
     .pending = pending,
     .abandon = abandon,
+    .stop = stop,
     .is_gone_at_end = true,
     .close = close_session,
 };

@@ -66,6 +66,9 @@ struct fil_wire_session {
     // Written by any thread.
     struct fil_counter events_lost; // for want of room or memory
 
+    // Written by the loop, read by whoever runs its calls.
+    _Atomic bool is_stopping; // the member stops, and the client is there
+
     // Set by whoever locks.
     _Atomic bool has_locked;
 

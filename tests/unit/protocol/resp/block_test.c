@@ -121,6 +121,41 @@ static void test_who_sends_no_more_does_not_wait(void **state)
                                      "the call was cancelled by its caller\r\n:1\r\n"));
 }
 
+/** As the stage of the only loop does until it is empty. */
+static void stop_member(void)
+{
+    fil_role_assert_io();
+    for (uint32_t i = 0; i < 10 && fil_loop_connection_count(&world.net.loops[0]) > 0; i++) {
+        fil_loop_drain(&world.net.loops[0]);
+        net_world_run_for(&world.net, SECOND / 100);
+    }
+}
+
+static void test_who_waits_when_the_member_stops_sees_the_end(void **state)
+{
+    (void)state;
+    struct fil_sim_client *taker = start("PING\r\nBLPOP l 0\r\n");
+    struct fil_sim_client *reader = start("XREAD BLOCK 0 STREAMS s $\r\n");
+    stop_member();
+    assert_int_equal(taker->state, FIL_SIM_CLIENT_ENDED);
+    assert_int_equal(reader->state, FIL_SIM_CLIENT_ENDED);
+    assert_true(has_received(taker, "+PONG\r\n"));
+    assert_true(has_received(reader, ""));
+}
+
+static void test_what_stands_behind_a_wait_is_answered_when_the_member_stops(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = start("BLPOP l 0\r\nMSET a 1 b 2\r\nPING\r\n");
+    struct fil_sim_client *short_one = start("BLPOP l 0\r\nPING\r\n");
+    assert_true(has_received(client, ""));
+    stop_member();
+    assert_int_equal(client->state, FIL_SIM_CLIENT_ENDED);
+    assert_true(has_received(short_one, "-ERR the call was cancelled by its caller\r\n+PONG\r\n"));
+    assert_true(
+        has_received(client, "-ERR the call was cancelled by its caller\r\n+OK\r\n+PONG\r\n"));
+}
+
 static void test_wait_before_a_broken_command_ends_with_its_client(void **state)
 {
     (void)state;
@@ -188,6 +223,8 @@ int main(void)
         TEST(one_that_is_gone_takes_nothing),
         TEST(one_that_is_gone_with_more_behind_takes_nothing),
         TEST(who_sends_no_more_does_not_wait),
+        TEST(who_waits_when_the_member_stops_sees_the_end),
+        TEST(what_stands_behind_a_wait_is_answered_when_the_member_stops),
         TEST(wait_before_a_broken_command_ends_with_its_client),
         TEST(deadline_is_answered),
         TEST(items_move_when_they_come),
