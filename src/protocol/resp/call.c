@@ -210,9 +210,14 @@ void fil_resp_call_finish(struct fil_resp_call *call, struct fil_runner *runner)
 static enum fil_op_outcome run(struct fil_op *op, struct fil_partition *partition)
 {
     struct fil_resp_call *call = FIL_CONTAINER_OF(op, struct fil_resp_call, op);
+    call->next = NOWHERE;
+    // Relaxed: the flag says nothing but itself.
+    if (call->is_read_only && atomic_load_explicit(&call->is_unwanted, memory_order_relaxed)) {
+        op->error = FIL_E_CANCELLED;
+        return FIL_OP_DONE;
+    }
     fil_activity_rename(partition->runner, call->name);
     call->reply.pool = partition->runner->chunks;
-    call->next = NOWHERE;
     return call->step(call, partition);
 }
 
@@ -374,6 +379,7 @@ void fil_resp_call_abandon(struct fil_resp_session *session)
         // The call stays while it is in the line, and the flag is held: its op is valid. Where a
         // traveller is only it knows.
         bool is_done = atomic_load_explicit(&call->is_done, memory_order_acquire);
+        atomic_store_explicit(&call->is_unwanted, true, memory_order_relaxed);
         if (!is_done && call->abandon != NULL) {
             call->abandon(call, &turn->runner);
         } else if (!is_done && !call->is_traveller) {

@@ -51,8 +51,10 @@ struct fil_resp_call {
                                // sent; NULL: that is an error
     bool is_traveller;         // may go from partition to partition
     bool is_slow;              // only on a partition thread
+    bool is_read_only;         // need not run when nobody reads its reply
 
     _Atomic bool is_done;
+    _Atomic bool is_unwanted; // the peer is gone
 
     // The step's own while it runs, then the flag holder's.
     struct fil_op op;

@@ -220,6 +220,7 @@ static void send_walk(struct fil_resp_session *session, const struct walk *walk)
     traveller->walk.command = fil_resp_call_copy(&walk->command, traveller + 1);
     call->is_traveller = true;
     call->is_slow = walk->is_heavy;
+    call->is_read_only = !walk->plan.is_write;
     struct fil_map_key key = fil_resp_plan_place(&walk->plan, &walk->command, walk->position);
     fil_resp_call_send(call, key.partition_id);
 }
@@ -346,6 +347,7 @@ static void send_meeting(struct fil_resp_session *session, const struct fil_resp
     find_places(plan, command, &meeting->places);
     call->is_traveller = true;
     call->is_slow = busy == FIL_RESP_TOO_HEAVY;
+    call->is_read_only = !plan->is_write;
     fil_resp_call_send(call, call->is_slow ? meeting->places.ids[0] : busy);
 }
 

@@ -53,6 +53,7 @@ static void hand_over(const struct fil_resp_access *access, bool is_slow) FIL_RU
     single->access.can_put_off = false;
     single->access.is_put_off = false;
     call->is_slow = is_slow;
+    call->is_read_only = !access->is_write;
     call->name = access->name;
     fil_resp_call_send(call, access->key.partition_id);
 }

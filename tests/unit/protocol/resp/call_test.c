@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Replies that were waited for leave together in one send, or, where the member shows what that is
- * worth, each by itself; in order both times.
+ * worth, each by itself; in order both times. What only reads does not run when nobody reads its
+ * reply any more; what writes does.
  */
 #include "protocol/resp/call.h"
 
@@ -65,11 +66,57 @@ static void test_each_reply_leaves_by_itself_when_asked_for(void **state)
     assert_int_equal(count_sends(), 8);
 }
 
+/** The command reaches its partition's mailbox, its client is gone, and then the partition runs. */
+static void send_and_vanish(const char *text)
+{
+    struct fil_sim_client *client = net_world_client(&world.net);
+    (void)fil_sim_client_cycle(client);
+    net_world_turn(&world.net);
+    net_world_send(client, text);
+    (void)fil_sim_client_cycle(client);
+    net_world_turn(&world.net);
+    fil_sim_client_reset(client);
+    (void)fil_sim_client_cycle(client);
+    net_world_turn(&world.net);
+    net_world_run(&world.net);
+}
+
+static uint64_t count_gets(void)
+{
+    struct fil_map_stats stats;
+    fil_map_read_stats(world.map, &stats);
+    return stats.gets;
+}
+
+static void test_reads_of_clients_that_are_gone_do_not_run(void **state)
+{
+    (void)state;
+    resp_world_check(&world, "MSET a 1 b 2\r\n", "+OK\r\n");
+    uint64_t gets = count_gets();
+    send_and_vanish("GET a\r\n");
+    send_and_vanish("MGET a b\r\n");
+    assert_int_equal(count_gets(), gets);
+    resp_world_check(&world, "GET a\r\n", "$1\r\n1\r\n");
+    assert_int_equal(count_gets(), gets + 1);
+}
+
+static void test_writes_of_clients_that_are_gone_do_run(void **state)
+{
+    (void)state;
+    send_and_vanish("SET a 1\r\n");
+    send_and_vanish("MSET b 2 c 3\r\n");
+    resp_world_check(&world, "MGET a b c\r\n", "*3\r\n$1\r\n1\r\n$1\r\n2\r\n$1\r\n3\r\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_replies_leave_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_each_reply_leaves_by_itself_when_asked_for, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_reads_of_clients_that_are_gone_do_not_run, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_writes_of_clients_that_are_gone_do_run, set_up,
                                         tear_down),
     };
     return cmocka_run_group_tests_name("call", tests, NULL, NULL);
