@@ -98,6 +98,17 @@ void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes)
     fil_output_commit(output, size + 2);
 }
 
+void fil_resp_value(struct fil_output *output, struct fil_bytes bytes)
+{
+    bool was_whole = !output->queue.is_out_of_memory;
+    fil_resp_bulk(output, bytes);
+    if (FIL_UNLIKELY(output->queue.is_out_of_memory) && was_whole) {
+        // Nothing of it was written: an error can take its place.
+        output->queue.is_out_of_memory = false;
+        fil_resp_error(output, "OOM no memory for the reply");
+    }
+}
+
 void fil_resp_bulk_text(struct fil_output *output, const char *text)
 {
     fil_resp_bulk(output, fil_bytes_of(text));

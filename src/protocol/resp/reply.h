@@ -28,6 +28,10 @@ void fil_resp_integer(struct fil_output *output, int64_t value);
 void fil_resp_integer_text(struct fil_output *output, struct fil_bytes digits);
 
 void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes);
+
+/** As bulk; where there is no memory for that, but for a line, an error instead. */
+void fil_resp_value(struct fil_output *output, struct fil_bytes bytes);
+
 void fil_resp_bulk_text(struct fil_output *output, const char *text);
 
 /** A number with a fraction: a double in RESP3, a bulk in RESP2. */

@@ -34,7 +34,7 @@ enum set_option {
 static void reply_value(struct fil_resp_access *access, struct fil_bytes value)
 {
     char room[FIL_MAP_FORM_TEXT_MAX];
-    fil_resp_bulk(access->output, fil_map_form_text(value, room));
+    fil_resp_value(access->output, fil_map_form_text(value, room));
 }
 
 static int64_t access_get(struct fil_resp_access *access)
@@ -396,7 +396,7 @@ static int64_t access_getrange(struct fil_resp_access *access)
     int64_t end = access->numbers[1];
     (void)fil_map_get_here(access->map, &access->key, access->now_ms, &value);
     bool is_empty = start < 0 && end < 0 && start > end;
-    fil_resp_bulk(access->output, is_empty ? fil_bytes_make(NULL, 0) : cut(value, start, end));
+    fil_resp_value(access->output, is_empty ? fil_bytes_make(NULL, 0) : cut(value, start, end));
     return 0;
 }
 

@@ -557,6 +557,18 @@ static void test_no_memory_for_a_command_is_told(void **state)
     assert_int_equal(net_world_closed(&world.net, FIL_CLOSE_MEMORY), 1);
 }
 
+static void test_no_memory_for_a_value_is_told(void **state)
+{
+    (void)state;
+    world.net.budget_bytes = 50000;
+    resp_world_open(&world, 1U << 24);
+    resp_world_check(&world,
+                     "SETRANGE k 59999 v\r\nSET a 1\r\nGET k\r\nPING\r\nMGET a k\r\nGET a\r\n",
+                     ":60000\r\n+OK\r\n-OOM no memory for the reply\r\n+PONG\r\n"
+                     "*2\r\n$1\r\n1\r\n-OOM no memory for the reply\r\n$1\r\n1\r\n");
+    assert_int_equal(net_world_closed_all(&world.net), 0);
+}
+
 static void test_every_failed_allocation_is_survived(void **state)
 {
     (void)state;
@@ -613,6 +625,7 @@ int main(void)
         TEST(pieces_and_slow_readers_change_nothing),
         TEST(full_map_refuses_and_goes_on),
         TEST(no_memory_for_a_command_is_told),
+        TEST(no_memory_for_a_value_is_told),
         TEST(every_failed_allocation_is_survived),
     };
 #undef TEST
