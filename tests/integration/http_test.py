@@ -35,6 +35,13 @@ class Pages(SharedMemberTest):
     def test_query_is_not_part_of_the_page(self):
         self.assertEqual(self.connect().get("/livez?verbose=1")[0], 200)
 
+    def test_target_may_name_the_host(self):
+        with self.member.connect() as connection:
+            target = f"http://127.0.0.1:{self.member.port}/livez"
+            for _ in range(2):
+                self.assertEqual(connection.get(target)[0], 200)
+            self.assertEqual(connection.get("http://evil.example/livez")[0], 403)
+
     def test_unknown_page_is_not_found(self):
         connection = self.connect()
         for path in ("/nosuch", "/livez/", "/LIVEZ", "//", "/..", "/%2e"):

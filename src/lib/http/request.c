@@ -88,6 +88,28 @@ static int check_target_form(struct fil_http_head *head, const struct fil_http_r
     return check_escapes(head, request->target);
 }
 
+/** Cuts scheme and authority off a target that has them: RFC 9112 asks servers to take those. */
+static int take_authority(struct fil_http_head *head, struct fil_http_request *request)
+{
+    struct fil_bytes scheme = fil_bytes_of("http://");
+    struct fil_bytes target = request->target;
+    request->authority = fil_bytes_make(NULL, 0);
+    if (target.size < scheme.size ||
+        !fil_bytes_equal_nocase(fil_bytes_make(target.data, scheme.size), scheme)) {
+        return FIL_OK;
+    }
+    struct fil_bytes rest = behind(target, scheme.size);
+    size_t size = fil_http_character__span(rest, FIL_HTTP_CHARACTER_HOST);
+    if (size == 0 || rest.data[0] == ':' || (size < rest.size && rest.data[size] != '/')) {
+        return fil_http_head__fail(head, 400, rest.data + size,
+                                   "the target has no host with a path behind http://");
+    }
+    request->authority = fil_bytes_make(rest.data, size);
+    // Without a path it is the root: a slash of the scheme stands for it.
+    request->target = size < rest.size ? behind(rest, size) : fil_bytes_make(rest.data - 1, 1);
+    return FIL_OK;
+}
+
 static void split_target(struct fil_http_request *request)
 {
     size_t path_size = fil_bytes_find(request->target, '?');
@@ -115,7 +137,6 @@ static int take_target(struct fil_http_head *head, struct fil_bytes *line,
         return fil_http_head__fail(head, 400, end, "the target is empty");
     }
     request->target = fil_bytes_make(line->data, size);
-    split_target(request);
     *line = behind(*line, size + 1);
     return FIL_OK;
 }
@@ -141,7 +162,21 @@ static int take_request_line(struct fil_http_head *head, void *message)
         return result;
     }
     result = fil_http_head__read_version(head, line, &request->version);
-    return result == FIL_OK ? check_target_form(head, request) : result;
+    if (result == FIL_OK) {
+        result = take_authority(head, request);
+    }
+    if (result != FIL_OK) {
+        return result;
+    }
+    split_target(request);
+    return check_target_form(head, request);
+}
+
+/** What an absolute target says counts, for everybody who looks at the headers as well. */
+static void replace_host(struct fil_http_request *request, const struct fil_http_header *host)
+{
+    request->host = request->authority;
+    request->headers.items[host - request->headers.items].value = request->authority;
 }
 
 static int read_host(struct fil_http_head *head, const struct fil_http_fields *fields,
@@ -149,7 +184,7 @@ static int read_host(struct fil_http_head *head, const struct fil_http_fields *f
 {
     const struct fil_http_header *host = fields->first[FIL_HTTP_FIELD_HOST];
     if (host == NULL) {
-        request->host = fil_bytes_make(NULL, 0);
+        request->host = request->authority;
         return request->version == FIL_HTTP_1_0
                    ? FIL_OK
                    : fil_http_head__fail(head, 400, request->method_text.data,
@@ -161,6 +196,9 @@ static int read_host(struct fil_http_head *head, const struct fil_http_fields *f
                                    "the Host header holds a forbidden byte");
     }
     request->host = host->value;
+    if (FIL_UNLIKELY(request->authority.size > 0)) {
+        replace_host(request, host);
+    }
     return FIL_OK;
 }
 

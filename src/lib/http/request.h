@@ -6,7 +6,8 @@
  * Refused besides what the grammar forbids: lines that end with LF alone, CR anywhere else, NUL and
  * control bytes, folded lines, blanks before a colon, Host, Content-Length or Transfer-Encoding
  * twice (even when equal), Content-Length together with Transfer-Encoding, any encoding but
- * chunked, targets meant for proxies. One empty line before the request is let pass.
+ * chunked, targets meant for proxies, but for http://host/path, whose host takes the place of the
+ * Host header's. One empty line before the request is let pass.
  *
  * Memory: all slices point into the decoded bytes; keep them as long as the request is in use.
  */
@@ -18,10 +19,11 @@ struct fil_http_request {
     enum fil_http_method method;
     enum fil_http_version version;
     struct fil_bytes method_text;
-    struct fil_bytes target; // as sent: the path, and the query with its question mark
-    struct fil_bytes path;   // still percent-encoded, every %xx is valid; "*" only for OPTIONS
-    struct fil_bytes query;  // behind the question mark; empty when there is none
-    struct fil_bytes host;   // empty when the Host header is, or when 1.0 sent none
+    struct fil_bytes target;    // the path, and the query with its question mark
+    struct fil_bytes path;      // still percent-encoded, every %xx is valid; "*" only for OPTIONS
+    struct fil_bytes query;     // behind the question mark; empty when there is none
+    struct fil_bytes host;      // empty when the Host header is, or when 1.0 sent none
+    struct fil_bytes authority; // of an absolute target, and then the host too; else empty
     struct fil_http_framing framing;
     bool is_keep_alive;    // as far as the client is concerned
     bool expects_continue; // waits for "100 Continue" before it sends its body

@@ -10,11 +10,13 @@
 
 /**
  * Methods by which a request is told from an inline RESP command; a target follows. PRI is how a
- * client begins that takes HTTP/2 for granted: it hears that the version is not spoken here.
+ * client begins that takes HTTP/2 for granted: it hears that the version is not spoken here. A host
+ * before the path is what proxies are asked with; a key like that is not asked for inline.
  */
 static const char *const method_starts[] = {
-    "GET /",   "HEAD /",   "POST /",  "PUT /",    "DELETE /",
-    "PATCH /", "OPTIONS ", "TRACE /", "CONNECT ", "PRI * HTTP/",
+    "GET /",        "HEAD /",      "POST /",         "PUT /",         "DELETE /",    "PATCH /",
+    "OPTIONS ",     "TRACE /",     "CONNECT ",       "PRI * HTTP/",   "GET http://", "HEAD http://",
+    "POST http://", "PUT http://", "DELETE http://", "PATCH http://",
 };
 
 static enum fil_match match(struct fil_bytes first)

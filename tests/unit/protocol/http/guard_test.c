@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Who may ask over HTTP, one test a promise: addresses, localhost and listed names are let in, all
- * other names are not; a page may ask the host and port that it is of, and listed origins may;
- * whoever is refused is counted.
+ * other names are not; the host of an absolute target counts, not the header's; a page may ask the
+ * host and port that it is of, and listed origins may; whoever is refused is counted.
  */
 #include "protocol/http/guard.h"
 
@@ -95,6 +95,36 @@ static void test_other_names_are_refused_and_counted(void **state)
     assert_int_equal(fil_counter_read(&guard.refused_hosts), FIL_COUNT_OF(hosts) + 1);
 }
 
+/** As check, of a request whose target has a host of its own. */
+static const char *check_absolute(const char *authority, const char *host, const char *origin)
+{
+    char text[512];
+    struct fil_http_decoder decoder;
+    static struct fil_http_request request;
+    size_t size = 0;
+    int length =
+        snprintf(text, sizeof(text), "GET http://%s/ HTTP/1.1\r\nHost: %s\r\nOrigin: %s\r\n\r\n",
+                 authority, host, origin);
+    assert_true(length > 0 && (size_t)length < sizeof(text));
+    fil_http_decoder_init(&decoder, &fil_http_limits_default);
+    assert_int_equal(
+        fil_http_request_decode(&decoder, fil_bytes_make(text, (size_t)length), &request, &size),
+        FIL_OK);
+    const struct fil_http_header *header = fil_http_headers_find(&request.headers, "host");
+    assert_true(fil_bytes_equal_text(header->value, authority));
+    return fil_http_guard_check(&guard, &request);
+}
+
+static void test_host_of_an_absolute_target_counts(void **state)
+{
+    (void)state;
+    assert_null(check_absolute("127.0.0.1:80", "evil.example", "http://127.0.0.1:80"));
+    assert_non_null(check_absolute("evil.example", "127.0.0.1:80", "http://evil.example"));
+    assert_non_null(check_absolute("127.0.0.1:80", "evil.example", "http://evil.example"));
+    assert_int_equal(fil_counter_read(&guard.refused_hosts), 1);
+    assert_int_equal(fil_counter_read(&guard.refused_origins), 1);
+}
+
 static void test_listed_names_are_let_in(void **state)
 {
     (void)state;
@@ -160,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(addresses_and_localhost_are_let_in),
         TEST(other_names_are_refused_and_counted),
+        TEST(host_of_an_absolute_target_counts),
         TEST(listed_names_are_let_in),
         TEST(pages_may_ask_where_they_are_from),
         TEST(pages_of_others_are_refused_and_counted),
