@@ -111,8 +111,9 @@ struct fil_env_ops {
     int (*file_read)(struct fil_env *env, const char *path, size_t size_max, char **out_text,
                      size_t *out_size);
     /**
-     * Appends to a descriptor without blocking the caller's loop longer than the write takes. Bytes
-     * written (may be fewer than given), FIL_E_AGAIN, FIL_E_CLOSED when nobody reads, or an error.
+     * Appends to a descriptor; a pipe or a terminal that is full does not hold the caller, also
+     * when the descriptor blocks. Bytes written (may be fewer than given), FIL_E_AGAIN,
+     * FIL_E_CLOSED when nobody reads, or an error.
      */
     int64_t (*file_write)(struct fil_env *env, int fd, const void *data, size_t size);
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +16,13 @@
 #include "lib/os/file_internal.h"
 
 #define FIRST_CAPACITY 4096U
+#define NS_PER_MS      INT64_C(1000000)
+
+/**
+ * What a terminal takes at once when it takes anything: the buffers of pseudo-terminals free up in
+ * steps of 256 bytes, and a line's end may become two.
+ */
+#define TERMINAL_BYTES_MAX 128U
 
 static int open_error(int number)
 {
@@ -136,13 +145,61 @@ int fil_file__read(const char *path, size_t size_max, char **out_text, size_t *o
     return FIL_OK;
 }
 
-int64_t fil_file__write(int fd, const void *data, size_t size)
+/** Writes as much as is taken, however long that takes. */
+static int64_t write_some(int fd, const void *data, size_t size)
 {
     ssize_t written = 0;
     do {
         written = write(fd, data, size);
     } while (written < 0 && errno == EINTR);
     return written >= 0 ? written : fil_errno__translate(errno);
+}
+
+/** How much a descriptor that is ready takes without blocking. */
+static size_t size_at_once(int fd)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0 || S_ISREG(status.st_mode)) {
+        return SIZE_MAX;
+    }
+    return S_ISCHR(status.st_mode) && isatty(fd) ? TERMINAL_BYTES_MAX : PIPE_BUF;
+}
+
+/** Writes what the descriptor takes at once; FIL_E_AGAIN when that is nothing for so long. */
+static int64_t write_when_ready(int fd, const void *data, size_t size, int timeout_ms)
+{
+    // O_NONBLOCK would be simpler, but it would change the descriptor of all that share it: a
+    // standard one is the parent's, too.
+    struct pollfd ready = {.fd = fd, .events = POLLOUT};
+    int count = 0;
+    do {
+        count = poll(&ready, 1, timeout_ms);
+    } while (count < 0 && errno == EINTR);
+    if (count == 0) {
+        return FIL_E_AGAIN;
+    }
+    size_t size_max = size_at_once(fd);
+    return write_some(fd, data, size < size_max ? size : size_max);
+}
+
+int64_t fil_file__write(int fd, const void *data, size_t size)
+{
+    return write_when_ready(fd, data, size, 0);
+}
+
+int fil_file_tell(int fd, struct fil_bytes bytes, int64_t patience_ns)
+{
+    fil_assert(patience_ns >= 0 && patience_ns / NS_PER_MS <= INT_MAX);
+    size_t told = 0;
+    while (told < bytes.size) {
+        int64_t count = write_when_ready(fd, bytes.data + told, bytes.size - told,
+                                         (int)(patience_ns / NS_PER_MS));
+        if (count < 0) {
+            return count == FIL_E_AGAIN ? FIL_E_TIMEOUT : (int)count;
+        }
+        told += (size_t)count;
+    }
+    return FIL_OK;
 }
 
 int64_t fil_file__read_start(const char *path, char *text, size_t capacity)
@@ -165,7 +222,7 @@ static int write_all(int fd, struct fil_bytes content)
 {
     size_t saved = 0;
     while (saved < content.size) {
-        int64_t count = fil_file__write(fd, content.data + saved, content.size - saved);
+        int64_t count = write_some(fd, content.data + saved, content.size - saved);
         if (count <= 0) {
             return FIL_E_IO;
         }

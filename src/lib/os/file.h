@@ -17,6 +17,13 @@
  */
 int fil_file_save(const char *path, struct fil_bytes content) FIL_NODISCARD;
 
+/**
+ * Writes all of it to a descriptor that is not only ours, e.g. a standard one. FIL_E_TIMEOUT when
+ * it takes nothing for so long, FIL_E_CLOSED when nobody reads, or an error; part of it may be
+ * written then.
+ */
+int fil_file_tell(int fd, struct fil_bytes bytes, int64_t patience_ns) FIL_NODISCARD;
+
 /** An open file. */
 struct fil_file {
     int fd; // -1: closed

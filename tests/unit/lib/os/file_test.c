@@ -2,15 +2,17 @@
 /**
  * The promises of files: all of a file and a 0 byte behind it, sizes up to the limit and not one
  * byte more, also for files that do not know their size; what is no regular file is refused without
- * blocking; each failure has its code and leaves nothing behind; writes say how much they took; a
- * saved file holds what was given and nothing of what was there before.
+ * blocking; each failure has its code and leaves nothing behind; writes say how much they took and
+ * never wait for a reader; a saved file holds what was given and nothing of what was there before.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "lib/base/alloc.h"
@@ -218,6 +220,63 @@ static void test_write_says_how_much_it_took(void **state)
     assert_int_equal(close(ends[1]), 0);
 }
 
+/** Writes until nothing is taken any more, although the descriptor would block. */
+static void expect_full(int fd)
+{
+    static const char block[65536];
+    int64_t count = 0;
+    do {
+        count = env->ops->file_write(env, fd, block, sizeof(block));
+    } while (count > 0);
+    assert_int_equal(count, FIL_E_AGAIN);
+}
+
+static void test_write_does_not_wait_for_the_reader_of_a_pipe(void **state)
+{
+    (void)state;
+    char block[4096];
+    int ends[2];
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    expect_full(ends[1]);
+    assert_int_equal(read(ends[0], block, sizeof(block)), sizeof(block));
+    assert_int_equal(env->ops->file_write(env, ends[1], "x", 1), 1);
+    expect_full(ends[1]);
+    assert_int_equal(fil_file_tell(ends[1], fil_bytes_of("x"), 1000000), FIL_E_TIMEOUT);
+    assert_int_equal(read(ends[0], block, sizeof(block)), sizeof(block));
+    assert_int_equal(fil_file_tell(ends[1], fil_bytes_of("x"), 1000000), FIL_OK);
+    assert_int_equal(close(ends[0]), 0);
+    assert_int_equal(fil_file_tell(ends[1], fil_bytes_of("x"), 1000000), FIL_E_CLOSED);
+    assert_int_equal(close(ends[1]), 0);
+}
+
+static void test_write_does_not_wait_for_the_reader_of_a_terminal(void **state)
+{
+    (void)state;
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    assert_true(terminal >= 0);
+    assert_int_equal(grantpt(terminal), 0);
+    assert_int_equal(unlockpt(terminal), 0);
+    int inner = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    assert_true(inner >= 0);
+    assert_int_equal(env->ops->file_write(env, inner, "hello", 5), 5);
+    assert_int_equal(tcflow(inner, TCOOFF), 0);
+    assert_int_equal(env->ops->file_write(env, inner, "hello", 5), FIL_E_AGAIN);
+    assert_int_equal(tcflow(inner, TCOON), 0);
+    expect_full(inner);
+    assert_int_equal(close(inner), 0);
+    assert_int_equal(close(terminal), 0);
+}
+
+static void test_write_to_a_file_takes_it_all(void **state)
+{
+    (void)state;
+    static const char block[200000];
+    int fd = open(folder_path(&folder, "file"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(env->ops->file_write(env, fd, block, sizeof(block)), sizeof(block));
+    assert_int_equal(close(fd), 0);
+}
+
 static void test_saved_file_holds_what_was_given(void **state)
 {
     (void)state;
@@ -295,6 +354,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_start_of_a_file_is_cut_at_the_capacity, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_write_says_how_much_it_took, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_write_does_not_wait_for_the_reader_of_a_pipe, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_write_does_not_wait_for_the_reader_of_a_terminal,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_write_to_a_file_takes_it_all, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_saved_file_holds_what_was_given, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_file_grows_piece_by_piece_and_gets_its_name, set_up,
                                         tear_down),
