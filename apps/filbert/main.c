@@ -196,7 +196,5 @@ int main(int argc, char **argv)
         (void)fputs(help_of(command, argc - 1, argv + 1), stdout);
         return EXIT_OK;
     }
-    int code = command->run(argc - 1, argv + 1);
-    // A member's first screen is a courtesy: it serves and ends well though nobody could read it.
-    return command->run == command_start ? code : finish(code);
+    return finish(command->run(argc - 1, argv + 1));
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /** filbert start and serve: run a member until a signal ends it. */
-#include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -10,9 +9,9 @@
 
 #include "command.h"
 #include "filbert/error.h"
+#include "first_screen.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
-#include "lib/base/units.h"
 #include "lib/log/log.h"
 #include "lib/os/env.h"
 #include "lib/os/process.h"
@@ -22,8 +21,6 @@
 #include "node/plan.h"
 #include "protocol/http/service_file.h"
 #include "settings.h"
-
-#define FLAGS_TEXT_MAX (FIL_ADDRESS_TEXT_MAX + 16)
 
 /** Everything the command holds from its beginning to its end. */
 struct member {
@@ -104,93 +101,16 @@ static int complain_start(const struct member *member, int error)
     return EXIT_FAILED;
 }
 
-/** The address at which this machine reaches what listens on all of its own. */
-static struct fil_address reachable(const struct fil_address *bound)
+static void show_screen(const struct member *member)
 {
-    static const uint8_t any[16];
-    struct fil_address address = *bound;
-    size_t size = bound->is_ipv6 ? 16 : 4;
-    if (memcmp(address.ip, any, size) == 0) {
-        address.ip[0] = bound->is_ipv6 ? 0 : 127;
-        address.ip[size - 1] = 1;
-    }
-    return address;
-}
-
-/** How redis-cli is told of the member: nothing but the port where the host is the usual one. */
-static const char *redis_flags(const struct fil_address *address, char text[FLAGS_TEXT_MAX])
-{
-    char url[FIL_ADDRESS_TEXT_MAX];
-    (void)fil_address_format(address, url);
-    bool is_usual = strncmp(url, "127.0.0.1:", 10) == 0;
-    // redis-cli takes the host without brackets.
-    int host_size = (int)(strrchr(url, ':') - url) - (address->is_ipv6 ? 2 : 0);
-    const char *host = url + (address->is_ipv6 ? 1 : 0);
-    int size =
-        is_usual ? snprintf(text, FLAGS_TEXT_MAX, "-p %u", address->port)
-                 : snprintf(text, FLAGS_TEXT_MAX, "-h %.*s -p %u", host_size, host, address->port);
-    fil_assert(size > 0 && (size_t)size < FLAGS_TEXT_MAX);
-    return text;
-}
-
-/** The next commands to try, as they work for this address: those that need nothing else first. */
-static void print_hints(const struct fil_address *bound)
-{
-    char url[FIL_ADDRESS_TEXT_MAX];
-    char flags[FLAGS_TEXT_MAX];
-    struct fil_address address = reachable(bound);
-    (void)fil_address_format(&address, url);
-    (void)redis_flags(&address, flags);
-    bool is_default = strcmp(url, "127.0.0.1:5701") == 0;
-    const char *flag = is_default ? "" : " --address ";
-    const char *value = is_default ? "" : url;
-    (void)printf("\n  try       %s map put default greeting hello%s%s\n", command_program(), flag,
-                 value);
-    (void)printf("            %s map get default greeting%s%s\n", command_program(), flag, value);
-    (void)printf("            redis-cli %s get greeting\n", flags);
-    (void)printf("            curl http://%s/v1/maps/default/greeting\n", url);
-    (void)printf("            curl http://%s/\n\n", url);
-}
-
-static void print_screen(const struct member *member)
-{
-    const struct fil_options *options = &member->settings.options;
-    const struct fil_address *bound = fil_node_address(member->node);
-    char address[FIL_ADDRESS_TEXT_MAX];
-    char memory[FIL_UNITS_TEXT_MAX];
-    uint64_t took_ns = fil_env_now_ns(fil_env_real()) - member->started_ns;
-    bool is_bright = has_color(STDOUT_FILENO);
-    (void)fil_address_format(bound, address);
-    (void)printf("\n  %sFilbert %s%s   member \"%s\"   cluster \"%s\"   ready in %" PRIu64
-                 " ms\n\n",
-                 is_bright ? "\033[1m" : "", FIL_VERSION, is_bright ? "\033[0m" : "",
-                 options->member.name, options->cluster.name, took_ns / 1000000);
-    (void)printf("  listen    %s   redis, hazelcast and http clients on one port\n", address);
-    struct fil_address near = reachable(bound);
-    (void)fil_address_format(&near, address);
-    (void)printf("  console   http://%s/\n", address);
-    (void)printf("  metrics   http://%s/metrics\n", address);
-    (void)printf("  threads   1 acceptor, %u io (%s)\n", member->plan.io_threads,
-                 member->plan.io_reason);
-    (void)printf("            %u partition (%s)\n", member->plan.partition_threads,
-                 member->plan.partition_reason);
-    (void)printf("            %u generic (%s)\n", member->plan.generic_threads + 1,
-                 member->plan.generic_reason);
-    (void)printf("            %u event (%s)\n", member->plan.event_threads,
-                 member->plan.event_reason);
-    if (member->plan.place_reason[0] != '\0') {
-        (void)printf("  places    %s\n", member->plan.place_reason);
-    }
-    (void)printf("  slices    %s\n", member->plan.slice_reason);
-    (void)printf("  memory    limit %s (%s)\n",
-                 fil_units_human_size(member->plan.memory_bytes, memory),
-                 member->plan.memory_reason);
-    (void)printf("  data      in memory only, gone when the member stops\n");
-    (void)printf("  config    %s; %s config show --origin\n",
-                 member->settings.file == NULL ? "no file" : member->settings.file,
-                 command_program());
-    print_hints(bound);
-    (void)fflush(stdout);
+    first_screen_show(&(struct first_screen){
+        .options = &member->settings.options,
+        .plan = &member->plan,
+        .bound = fil_node_address(member->node),
+        .file = member->settings.file,
+        .took_ns = fil_env_now_ns(fil_env_real()) - member->started_ns,
+        .is_bright = has_color(STDOUT_FILENO),
+    });
 }
 
 /** SIGHUP too: a closed terminal must not leave a member on the port. */
@@ -263,7 +183,7 @@ static int serve(struct member *member)
     if (error != FIL_OK) {
         return complain("cannot start the threads", error);
     }
-    print_screen(member);
+    show_screen(member);
     wait_for_end(member);
     uint32_t cut = stop(member);
     fil_log_event(member->log, FIL_LOG_INFO, "stopped", FIL_F_U64("connections_cut", cut));

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "first_screen.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "filbert/error.h"
+#include "lib/base/assert.h"
+#include "lib/base/units.h"
+#include "lib/os/file.h"
+
+#define FLAGS_TEXT_MAX (FIL_ADDRESS_TEXT_MAX + 16)
+
+/** Three paths of the longest kind, and all else. */
+#define SCREEN_BYTES_MAX 32768U
+
+/** How long the standard output may take nothing before the rest of the screen is dropped. */
+#define PATIENCE_NS INT64_C(500000000)
+
+struct text {
+    char bytes[SCREEN_BYTES_MAX];
+    size_t size;
+};
+
+/** What does not fit is cut. */
+FIL_PRINTF(2, 3) static void add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    size_t room = sizeof(text->bytes) - text->size;
+    int size = vsnprintf(text->bytes + text->size, room, format, arguments);
+    va_end(arguments);
+    fil_assert(size >= 0);
+    text->size += (size_t)size < room ? (size_t)size : room - 1;
+}
+
+/** The address at which this machine reaches what listens on all of its own. */
+static struct fil_address reachable(const struct fil_address *bound)
+{
+    static const uint8_t any[16];
+    struct fil_address address = *bound;
+    size_t size = bound->is_ipv6 ? 16 : 4;
+    if (memcmp(address.ip, any, size) == 0) {
+        address.ip[0] = bound->is_ipv6 ? 0 : 127;
+        address.ip[size - 1] = 1;
+    }
+    return address;
+}
+
+/** How redis-cli is told of the member: nothing but the port where the host is the usual one. */
+static const char *redis_flags(const struct fil_address *address, char text[FLAGS_TEXT_MAX])
+{
+    char url[FIL_ADDRESS_TEXT_MAX];
+    (void)fil_address_format(address, url);
+    bool is_usual = strncmp(url, "127.0.0.1:", 10) == 0;
+    // redis-cli takes the host without brackets.
+    int host_size = (int)(strrchr(url, ':') - url) - (address->is_ipv6 ? 2 : 0);
+    const char *host = url + (address->is_ipv6 ? 1 : 0);
+    int size =
+        is_usual ? snprintf(text, FLAGS_TEXT_MAX, "-p %u", address->port)
+                 : snprintf(text, FLAGS_TEXT_MAX, "-h %.*s -p %u", host_size, host, address->port);
+    fil_assert(size > 0 && (size_t)size < FLAGS_TEXT_MAX);
+    return text;
+}
+
+/** The next commands to try, as they work for this address: those that need nothing else first. */
+static void add_hints(struct text *text, const struct fil_address *bound)
+{
+    char url[FIL_ADDRESS_TEXT_MAX];
+    char flags[FLAGS_TEXT_MAX];
+    struct fil_address address = reachable(bound);
+    (void)fil_address_format(&address, url);
+    (void)redis_flags(&address, flags);
+    bool is_default = strcmp(url, "127.0.0.1:5701") == 0;
+    const char *flag = is_default ? "" : " --address ";
+    const char *value = is_default ? "" : url;
+    add(text, "\n  try       %s map put default greeting hello%s%s\n", command_program(), flag,
+        value);
+    add(text, "            %s map get default greeting%s%s\n", command_program(), flag, value);
+    add(text, "            redis-cli %s get greeting\n", flags);
+    add(text, "            curl http://%s/v1/maps/default/greeting\n", url);
+    add(text, "            curl http://%s/\n\n", url);
+}
+
+static void add_member(struct text *text, const struct first_screen *screen)
+{
+    const struct fil_options *options = screen->options;
+    char address[FIL_ADDRESS_TEXT_MAX];
+    (void)fil_address_format(screen->bound, address);
+    add(text, "\n  %sFilbert %s%s   member \"%s\"   cluster \"%s\"   ready in %" PRIu64 " ms\n\n",
+        screen->is_bright ? "\033[1m" : "", FIL_VERSION, screen->is_bright ? "\033[0m" : "",
+        options->member.name, options->cluster.name, screen->took_ns / 1000000);
+    add(text, "  listen    %s   redis, hazelcast and http clients on one port\n", address);
+    struct fil_address near = reachable(screen->bound);
+    (void)fil_address_format(&near, address);
+    add(text, "  console   http://%s/\n", address);
+    add(text, "  metrics   http://%s/metrics\n", address);
+}
+
+static void add_threads(struct text *text, const struct fil_plan *plan)
+{
+    add(text, "  threads   1 acceptor, %u io (%s)\n", plan->io_threads, plan->io_reason);
+    add(text, "            %u partition (%s)\n", plan->partition_threads, plan->partition_reason);
+    add(text, "            %u generic (%s)\n", plan->generic_threads + 1, plan->generic_reason);
+    add(text, "            %u event (%s)\n", plan->event_threads, plan->event_reason);
+    if (plan->place_reason[0] != '\0') {
+        add(text, "  places    %s\n", plan->place_reason);
+    }
+    add(text, "  slices    %s\n", plan->slice_reason);
+}
+
+void first_screen_show(const struct first_screen *screen)
+{
+    // Too large for a stack of unknown size; only main shows a screen, once.
+    static struct text text;
+    char memory[FIL_UNITS_TEXT_MAX];
+    add_member(&text, screen);
+    add_threads(&text, screen->plan);
+    add(&text, "  memory    limit %s (%s)\n",
+        fil_units_human_size(screen->plan->memory_bytes, memory), screen->plan->memory_reason);
+    add(&text, "  data      in memory only, gone when the member stops\n");
+    add(&text, "  config    %s; %s config show --origin\n",
+        screen->file == NULL ? "no file" : screen->file, command_program());
+    add_hints(&text, screen->bound);
+    // A courtesy: the member serves and ends well though nobody could read it.
+    int error = fil_file_tell(STDOUT_FILENO, fil_bytes_make(text.bytes, text.size), PATIENCE_NS);
+    (void)error;
+}
