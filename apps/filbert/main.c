@@ -39,7 +39,8 @@ static const char help_text[] =
 static const char start_help[] =
     "usage: filbert start [--config FILE] [--listen ADDRESS:PORT] [--set NAME=VALUE]...\n"
     "\n"
-    "Runs a member in the foreground until SIGTERM or Ctrl-C, which end it gracefully.\n"
+    "Runs a member in the foreground until SIGTERM, Ctrl-C or the end of its terminal, which end it\n"
+    "gracefully; nohup filbert start & outlives the terminal.\n"
     "\n"
     "  --config FILE          read options from a YAML file\n"
     "  --listen ADDRESS:PORT  where to take connections (default 127.0.0.1:5701)\n"

@@ -113,7 +113,7 @@ static void show_screen(const struct member *member)
     });
 }
 
-/** SIGHUP too: a closed terminal must not leave a member on the port. */
+/** SIGHUP too, unless nohup says so: a closed terminal must not leave a member on the port. */
 static bool is_end(int signal)
 {
     return signal == SIGTERM || signal == SIGINT || signal == SIGHUP;

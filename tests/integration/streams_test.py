@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A member does not depend on those who read its standard output and its log: it starts, serves and
-ends with 0 though a pipe or a terminal is full, stopped, or cannot be written at all.
+ends with 0 though a pipe or a terminal is full, stopped, or cannot be written at all; under nohup it
+outlives its terminal.
 """
 import contextlib
 import fcntl
 import os
 import pty
+import signal
 import socket
 import subprocess
+import tempfile
 import termios
 import unittest
 
@@ -43,8 +46,14 @@ class Streams(unittest.TestCase):
             return Connection(port)
         return None
 
-    def _check(self, command=("start",), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+    def _check(self, command=("start",), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+               ignored=()):
         """Starts a member with these, asks it something, and ends it."""
+
+        def ignore():
+            for number in ignored:
+                signal.signal(number, signal.SIG_IGN)
+
         port = free_port()
         process = subprocess.Popen(
             [member.binary(), *command, "--listen", f"127.0.0.1:{port}",
@@ -53,9 +62,12 @@ class Streams(unittest.TestCase):
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
+            preexec_fn=ignore,
         )
         try:
             with wait_until(lambda: self._connect(port), "the member to listen") as connection:
+                for number in ignored:
+                    process.send_signal(number)
                 self.assertEqual(connection.command("PING"), "PONG")
             process.terminate()
             self.assertEqual(process.wait(member.GUARD), 0)
@@ -94,6 +106,13 @@ class Streams(unittest.TestCase):
         with open("/dev/full", "wb") as full:
             self._check(command=("serve", f"{member.ROOT}/examples/front.yaml"), stdout=full)
 
+
+    def test_hangup_that_is_ignored_does_not_end_the_member(self):
+        with tempfile.TemporaryFile() as log:
+            self._check(stderr=log, ignored=[signal.SIGHUP])
+            log.seek(0)
+            # Of two signals that wait the member would take the hangup first.
+            self.assertIn(b"event=stopping signal=SIGTERM", log.read())
 
 
 if __name__ == "__main__":

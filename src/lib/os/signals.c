@@ -21,12 +21,23 @@
 static const int waited_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1};
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
 
+static bool is_ignored(int signal)
+{
+    struct sigaction present = {0};
+    int failed = sigaction(signal, NULL, &present);
+    fil_assert(failed == 0);
+    return (present.sa_flags & SA_SIGINFO) == 0 && present.sa_handler == SIG_IGN;
+}
+
+/** Whoever started us with SIGHUP ignored (nohup) wants us to outlive the terminal. */
 static sigset_t waited_set(void)
 {
     sigset_t set;
     (void)sigemptyset(&set); // fails for bad signal numbers only, as sigaddset does
     for (size_t i = 0; i < FIL_COUNT_OF(waited_signals); i++) {
-        (void)sigaddset(&set, waited_signals[i]);
+        if (waited_signals[i] != SIGHUP || !is_ignored(SIGHUP)) {
+            (void)sigaddset(&set, waited_signals[i]);
+        }
     }
     return set;
 }

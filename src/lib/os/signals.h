@@ -12,7 +12,10 @@
 #include "lib/base/attr.h"
 #include "lib/os/env.h"
 
-/** From here on SIGINT, SIGTERM, SIGHUP and SIGUSR1 only arrive at wait; SIGPIPE is ignored. */
+/**
+ * From here on SIGINT, SIGTERM, SIGHUP and SIGUSR1 only arrive at wait; SIGPIPE is ignored, and so
+ * stays SIGHUP when it is.
+ */
 void fil_signals_block(void);
 
 /**

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What is promised of signals: blocked ones only arrive at wait, from whichever thread they come; a
- * broken pipe kills nobody; a crash is reported with signal, thread and stack (a stack overflow
- * too) and then ends the process as it would have; a handler of somebody else stays.
+ * hangup that is ignored stays so; a broken pipe kills nobody; a crash is reported with signal,
+ * thread and stack (a stack overflow too) and then ends the process as it would have; a handler of
+ * somebody else stays.
  */
 #include "lib/os/signals.h"
 
@@ -36,6 +37,28 @@ static void test_blocked_signal_arrives_at_wait(void **state)
         assert_int_equal(fil_signals_wait(FIL_WAIT_FOREVER, &received), FIL_OK);
         assert_int_equal(received, signals[i]);
     }
+}
+
+static void test_ignored_hangup_stays_ignored(void **state)
+{
+    (void)state;
+    int received = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        sigset_t hangup;
+        (void)sigemptyset(&hangup);
+        (void)sigaddset(&hangup, SIGHUP);
+        (void)sigprocmask(SIG_UNBLOCK, &hangup, NULL);
+        (void)signal(SIGHUP, SIG_IGN);
+        fil_signals_block();
+        (void)kill(getpid(), SIGHUP);
+        _exit(fil_signals_wait(0, &received) == FIL_E_TIMEOUT ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 static void test_wait_times_out(void **state)
@@ -261,6 +284,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_blocked_signal_arrives_at_wait),
+        cmocka_unit_test(test_ignored_hangup_stays_ignored),
         cmocka_unit_test(test_wait_times_out),
         cmocka_unit_test(test_threads_inherit_the_block),
         cmocka_unit_test(test_broken_pipe_kills_nobody),
