@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What /metrics shows of the member: its loops, its acceptor, its memory and its data. */
+/** What /metrics shows of the member: its loops, its acceptor, its memory, its data and its log. */
 #include <stdio.h>
 
 #include "filbert/error.h"
@@ -58,6 +58,15 @@ static const struct fil_metric_family drawn_family =
 static const struct fil_metric_family refusals_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_memory_refused_total", "Times the memory limit refused something.");
 
+static const struct fil_metric_family log_lines_family =
+    FIL_METRIC_COUNTER_FAMILY("filbert_log_lines_total", "Lines the log has written.");
+static const struct fil_metric_family log_dropped_family = FIL_METRIC_COUNTER_FAMILY(
+    "filbert_log_dropped_total", "Events that found the log's memory of their thread full.");
+static const struct fil_metric_family log_lost_family = FIL_METRIC_COUNTER_FAMILY(
+    "filbert_log_lost_total", "Lines of the log that could not be written.");
+static const struct fil_metric_family log_repeated_family = FIL_METRIC_COUNTER_FAMILY(
+    "filbert_log_repeated_total", "Warnings and errors that the log only counted as repeated.");
+
 static double read_connections(void *context)
 {
     return fil_loop_connection_count(context);
@@ -90,6 +99,33 @@ static double read_refusals(void *context)
 {
     struct fil_budget *budget = context;
     return (double)atomic_load_explicit(&budget->refused_count, memory_order_relaxed);
+}
+
+static struct fil_log_stats log_stats(void *context)
+{
+    struct fil_log_stats stats;
+    fil_log_read_stats(context, &stats);
+    return stats;
+}
+
+static double read_log_lines(void *context)
+{
+    return (double)log_stats(context).line_count;
+}
+
+static double read_log_dropped(void *context)
+{
+    return (double)log_stats(context).dropped_count;
+}
+
+static double read_log_lost(void *context)
+{
+    return (double)log_stats(context).lost_count;
+}
+
+static double read_log_repeated(void *context)
+{
+    return (double)log_stats(context).repeat_count;
 }
 
 /** How the loop's connections ended, a series a reason. */
@@ -156,6 +192,20 @@ static int register_data(struct fil_node *node)
     return fil_metrics_add_rows(node->metrics, FIL_METRIC_NO_LABELS, rows, FIL_COUNT_OF(rows));
 }
 
+/** What the log itself cannot always say. */
+static int register_log(struct fil_metrics *metrics, struct fil_log *log)
+{
+    const struct fil_metric_row rows[] = {
+        {.family = &log_lines_family, .read = read_log_lines, .context = log},
+        {.family = &log_dropped_family, .read = read_log_dropped, .context = log},
+        {.family = &log_lost_family, .read = read_log_lost, .context = log},
+        {.family = &log_repeated_family, .read = read_log_repeated, .context = log},
+    };
+    return log == NULL
+               ? FIL_OK
+               : fil_metrics_add_rows(metrics, FIL_METRIC_NO_LABELS, rows, FIL_COUNT_OF(rows));
+}
+
 int fil_node__register_metrics(struct fil_node *node)
 {
     int error = fil_metric_process_init(&node->process, node->metrics, node->env, FIL_VERSION);
@@ -168,6 +218,9 @@ int fil_node__register_metrics(struct fil_node *node)
     }
     if (error == FIL_OK) {
         error = register_data(node);
+    }
+    if (error == FIL_OK) {
+        error = register_log(node->metrics, node->log);
     }
     if (error == FIL_OK) {
         error = fil_node__register_exec_metrics(node);

@@ -177,6 +177,18 @@ class Log(MemberTest):
         self.assertEqual({str(reply)[:3] for reply in replies}, {"OK", "OOM"})
         self.assertEqual(self._find(started, "memory_refused")["level"], "warn")
 
+    def test_what_became_of_the_events_is_measured(self):
+        started = self.start_member({"memory.limit": "16MiB"})
+        wait_until(lambda: "listening" in started.log_text(), "the log")
+        self.assertGreaterEqual(started.metric("filbert_log_lines_total"), 1)
+        for name in ("dropped", "lost", "repeated"):
+            self.assertEqual(started.metric(f"filbert_log_{name}_total"), 0)
+
+    def test_lines_that_cannot_be_written_are_counted(self):
+        started = self.start_member({"log.level": "debug"}, log_path="/dev/full")
+        started.command("PING")
+        started.wait_for_metric(lambda n: n >= 1, "filbert_log_lost_total")
+
     def test_names_with_line_ends_are_refused(self):
         for name in ("a\nb", "a\rb", "a\033[1mb", "a\tb"):
             result = run("config", "check", "--set", f"member.name={name}")

@@ -262,11 +262,11 @@ class Member:
     """A started member. Use start_member of the test classes below."""
 
     def __init__(self, options=None, arguments=(), environment=None, descriptors_max=None,
-                 cgroup=None, command=("start",)):
+                 cgroup=None, command=("start",), log_path=None):
         # Several loops by default: what crosses threads is then part of every test.
         options = {"net.io_threads": 3, **(options or {})}
         flags = [w for name, value in options.items() for w in ("--set", f"{name}={value}")]
-        self.log = tempfile.TemporaryFile()
+        self.log = open(log_path, "r+b", buffering=0) if log_path else tempfile.TemporaryFile()
 
         def limit():
             if cgroup is not None:
