@@ -13,6 +13,7 @@
 #include "lib/base/assert.h"
 #include "lib/base/units.h"
 #include "lib/os/file.h"
+#include "lib/os/thread_usage.h"
 
 #define FLAGS_TEXT_MAX (FIL_ADDRESS_TEXT_MAX + 16)
 
@@ -21,6 +22,9 @@
 
 /** How long the standard output may take nothing before the rest of the screen is dropped. */
 #define PATIENCE_NS INT64_C(500000000)
+
+/** More than these are not counted. */
+#define THREADS_MAX 8192U
 
 struct text {
     char bytes[SCREEN_BYTES_MAX];
@@ -102,12 +106,27 @@ static void add_member(struct text *text, const struct first_screen *screen)
     add(text, "  metrics   http://%s/metrics\n", address);
 }
 
+/** Main, the log and all those that the screen does not name; 0 when the system does not tell. */
+static uint32_t count_others(const struct fil_plan *plan)
+{
+    static uint32_t ids[THREADS_MAX];
+    uint32_t count = fil_thread_usage_list(ids, FIL_COUNT_OF(ids));
+    uint32_t named = 1 + plan->io_threads + plan->partition_threads + plan->generic_threads + 1 +
+                     plan->event_threads + plan->stream_workers;
+    return count > named ? count - named : 0;
+}
+
 static void add_threads(struct text *text, const struct fil_plan *plan)
 {
     add(text, "  threads   1 acceptor, %u io (%s)\n", plan->io_threads, plan->io_reason);
     add(text, "            %u partition (%s)\n", plan->partition_threads, plan->partition_reason);
     add(text, "            %u generic (%s)\n", plan->generic_threads + 1, plan->generic_reason);
     add(text, "            %u event (%s)\n", plan->event_threads, plan->event_reason);
+    add(text, "            %u stream (%s)\n", plan->stream_workers, plan->stream_reason);
+    uint32_t others = count_others(plan);
+    if (others > 0) {
+        add(text, "            and %u that mostly sleep, see docs/threading.md\n", others);
+    }
     if (plan->place_reason[0] != '\0') {
         add(text, "  places    %s\n", plan->place_reason);
     }

@@ -102,7 +102,7 @@ static int init_admin(struct fil_node *node)
                          });
 }
 
-static void init_jobs(struct fil_node *node)
+static void init_jobs(struct fil_node *node, const struct fil_plan *plan)
 {
     const struct fil_options *options = node->options;
     uint64_t memory =
@@ -119,7 +119,7 @@ static void init_jobs(struct fil_node *node)
                       .engine = {.env = node->env,
                                  .budget = &node->budget,
                                  .memory_bytes = memory,
-                                 .worker_count = (uint32_t)options->stream.workers,
+                                 .worker_count = plan->stream_workers,
                                  .jobs_max = (uint32_t)options->stream.jobs_max,
                                  .connector = &node->connector,
                                  .store = &node->snapshots.base,
@@ -138,7 +138,7 @@ static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
     if (error != FIL_OK) {
         return error;
     }
-    init_jobs(node);
+    init_jobs(node, setup->plan);
     error = fil_node__init_protocols(node, setup->conf);
     if (error != FIL_OK) {
         return error;

@@ -8,6 +8,7 @@
 #include "core/exec/event.h"
 #include "core/exec/generic.h"
 #include "core/exec/runner.h"
+#include "core/stream/workers.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "lib/base/checked.h"
@@ -122,6 +123,18 @@ static void plan_events(struct fil_plan *plan, const struct fil_machine *machine
         (unsigned)FIL_EVENT_THREADS, machine->cpu_text);
 }
 
+static void plan_streams(struct fil_plan *plan, const struct fil_machine *machine,
+                         const struct fil_options *options)
+{
+    if (options->stream.workers != 0) {
+        plan->stream_workers = (uint32_t)options->stream.workers;
+        say(plan->stream_reason, "set by stream.workers");
+        return;
+    }
+    plan->stream_workers = min_u32(FIL_WORKERS_MAX, machine->cpu_count);
+    say(plan->stream_reason, "one for each of %s; stream.workers changes it", machine->cpu_text);
+}
+
 static void plan_slice(struct fil_plan *plan, const struct fil_machine *machine,
                        const struct fil_options *options)
 {
@@ -215,6 +228,7 @@ void fil_plan_make(struct fil_plan *out_plan, const struct fil_machine *machine,
     plan_partitions(out_plan, machine, options);
     plan_generic(out_plan, machine, options);
     plan_events(out_plan, machine, options);
+    plan_streams(out_plan, machine, options);
     plan_places(out_plan, machine, options);
     plan_slice(out_plan, machine, options);
     plan_memory(out_plan, machine, options);

@@ -4,7 +4,8 @@
  * limit.
  *
  * Cores are shared out, not multiplied: more busy threads than cores only cost. Threads of the
- * generic pool and of the event stage sleep unless there is work for them.
+ * generic pool and of the event stage, and the workers of streams, sleep unless there is work for
+ * them.
  */
 #pragma once
 
@@ -30,6 +31,7 @@ struct fil_plan {
     uint32_t partition_threads;
     uint32_t generic_threads; // without the one that is reserved for priority work
     uint32_t event_threads;
+    uint32_t stream_workers;
     uint64_t memory_bytes;
     uint64_t slice_ns; // that the threads ask for; 0: they keep the system's
     struct fil_spread spread;
@@ -39,6 +41,7 @@ struct fil_plan {
     char partition_reason[FIL_PLAN_TEXT_MAX];
     char generic_reason[FIL_PLAN_TEXT_MAX];
     char event_reason[FIL_PLAN_TEXT_MAX];
+    char stream_reason[FIL_PLAN_TEXT_MAX];
     char place_reason[FIL_PLAN_TEXT_MAX]; // empty: anywhere
     char slice_reason[FIL_PLAN_TEXT_MAX];
     char memory_reason[FIL_PLAN_TEXT_MAX];

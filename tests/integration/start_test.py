@@ -38,6 +38,13 @@ class FirstScreen(MemberTest):
         self.assertRegex(screen, rf"(?m)^  config +no file; {member.binary()} config show --origin$"
         )
 
+    def test_screen_counts_every_thread(self):
+        started = self.start_member({"stream.workers": 3})
+        self.assertIn("3 stream (set by stream.workers)", started.screen)
+        threads = re.search(r"(?m)^  threads(.*\n            .*)+", started.screen).group()
+        counts = re.findall(r"(\d+) (?:acceptor|\w+ \(|that mostly)", threads)
+        self.assertEqual(sum(map(int, counts)), len(os.listdir(f"/proc/{started.pid}/task")))
+
     def test_screen_names_the_options_that_were_set(self):
         options = {
             "member.name": "hazel",

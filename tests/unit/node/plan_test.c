@@ -72,6 +72,8 @@ static void test_cores_are_shared_out(void **state)
     assert_int_equal(plan.partition_threads, 4);
     assert_int_equal(plan.generic_threads, 4);
     assert_int_equal(plan.event_threads, 5);
+    assert_int_equal(plan.stream_workers, 8);
+    assert_string_equal(plan.stream_reason, "one for each of 8 cores; stream.workers changes it");
     assert_non_null(strstr(plan.io_reason, "half of 8 cores"));
     assert_string_equal(plan.problem, "");
     assert_string_equal(plan.place_reason, "");
@@ -95,6 +97,7 @@ static void test_what_is_set_is_taken(void **state)
     set("partition.threads=9");
     set("generic.threads=7");
     set("event.threads=11");
+    set("stream.workers=3");
     make();
     assert_int_equal(plan.io_threads, 3);
     assert_int_equal(plan.partition_threads, 9);
@@ -102,6 +105,8 @@ static void test_what_is_set_is_taken(void **state)
     assert_int_equal(plan.event_threads, 11);
     assert_string_equal(plan.io_reason, "set by net.io_threads");
     assert_string_equal(plan.event_reason, "set by event.threads");
+    assert_int_equal(plan.stream_workers, 3);
+    assert_string_equal(plan.stream_reason, "set by stream.workers");
 }
 
 static void test_no_more_threads_than_useful(void **state)
