@@ -14,8 +14,7 @@
 #include "lib/base/units.h"
 #include "lib/os/file.h"
 #include "lib/os/thread_usage.h"
-
-#define FLAGS_TEXT_MAX (FIL_ADDRESS_TEXT_MAX + 16)
+#include "node/hints.h"
 
 /** Three paths of the longest kind, and all else. */
 #define SCREEN_BYTES_MAX 32768U
@@ -43,43 +42,14 @@ FIL_PRINTF(2, 3) static void add(struct text *text, const char *format, ...)
     text->size += (size_t)size < room ? (size_t)size : room - 1;
 }
 
-/** The address at which this machine reaches what listens on all of its own. */
-static struct fil_address reachable(const struct fil_address *bound)
-{
-    static const uint8_t any[16];
-    struct fil_address address = *bound;
-    size_t size = bound->is_ipv6 ? 16 : 4;
-    if (memcmp(address.ip, any, size) == 0) {
-        address.ip[0] = bound->is_ipv6 ? 0 : 127;
-        address.ip[size - 1] = 1;
-    }
-    return address;
-}
-
-/** How redis-cli is told of the member: nothing but the port where the host is the usual one. */
-static const char *redis_flags(const struct fil_address *address, char text[FLAGS_TEXT_MAX])
-{
-    char url[FIL_ADDRESS_TEXT_MAX];
-    (void)fil_address_format(address, url);
-    bool is_usual = strncmp(url, "127.0.0.1:", 10) == 0;
-    // redis-cli takes the host without brackets.
-    int host_size = (int)(strrchr(url, ':') - url) - (address->is_ipv6 ? 2 : 0);
-    const char *host = url + (address->is_ipv6 ? 1 : 0);
-    int size =
-        is_usual ? snprintf(text, FLAGS_TEXT_MAX, "-p %u", address->port)
-                 : snprintf(text, FLAGS_TEXT_MAX, "-h %.*s -p %u", host_size, host, address->port);
-    fil_assert(size > 0 && (size_t)size < FLAGS_TEXT_MAX);
-    return text;
-}
-
 /** The next commands to try, as they work for this address: those that need nothing else first. */
 static void add_hints(struct text *text, const struct fil_address *bound)
 {
     char url[FIL_ADDRESS_TEXT_MAX];
-    char flags[FLAGS_TEXT_MAX];
-    struct fil_address address = reachable(bound);
+    char flags[FIL_HINT_FLAGS_MAX];
+    struct fil_address address = fil_hint_reachable(bound);
     (void)fil_address_format(&address, url);
-    (void)redis_flags(&address, flags);
+    (void)fil_hint_redis_flags(&address, flags);
     bool is_default = strcmp(url, "127.0.0.1:5701") == 0;
     const char *flag = is_default ? "" : " --address ";
     const char *value = is_default ? "" : url;
@@ -100,7 +70,7 @@ static void add_member(struct text *text, const struct first_screen *screen)
         screen->is_bright ? "\033[1m" : "", FIL_VERSION, screen->is_bright ? "\033[0m" : "",
         options->member.name, options->cluster.name, screen->took_ns / 1000000);
     add(text, "  listen    %s   redis, hazelcast and http clients on one port\n", address);
-    struct fil_address near = reachable(screen->bound);
+    struct fil_address near = fil_hint_reachable(screen->bound);
     (void)fil_address_format(&near, address);
     add(text, "  console   http://%s/\n", address);
     add(text, "  metrics   http://%s/metrics\n", address);

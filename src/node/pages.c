@@ -6,6 +6,7 @@
 #include "filbert/error.h"
 #include "lib/base/units.h"
 #include "lib/http/status.h"
+#include "node/hints.h"
 #include "node/node_internal.h"
 #include "node/services.h"
 
@@ -130,7 +131,7 @@ static void add_facts(struct fil_node *node, struct fil_request *request)
                        "<table>\n<tr><th>Address</th><td>%s</td></tr>\n"
                        "<tr><th>Up for</th><td>%" PRIu64 " s</td></tr>\n"
                        "<tr><th>Connections</th><td>%u</td></tr>\n"
-                       "<tr><th>Entries</th><td>%" PRIu64 "</td></tr>\n"
+                       "<tr><th>Entries of map default</th><td>%" PRIu64 "</td></tr>\n"
                        "<tr><th>Memory</th><td>%s of %s</td></tr>\n"
                        "<tr><th>I/O threads</th><td>%u</td></tr>\n</table>\n",
                        fil_address_format(&node->acceptor.bound, address),
@@ -150,10 +151,12 @@ static struct fil_reply page_start(struct fil_request *request)
     add_escaped(request, node->options->cluster.name);
     fil_request_format(request, "</p>\n");
     add_facts(node, request);
-    unsigned port = node->acceptor.bound.port;
+    char flags[FIL_HINT_FLAGS_MAX];
+    struct fil_address address = fil_hint_reachable(&node->acceptor.bound);
+    (void)fil_hint_redis_flags(&address, flags);
     fil_request_format(request,
-                       "<h2>Try it</h2>\n<pre>redis-cli -p %u set greeting hello\n"
-                       "redis-cli -p %u get greeting</pre>\n"
+                       "<h2>Try it</h2>\n<pre>redis-cli %s set greeting hello\n"
+                       "redis-cli %s get greeting</pre>\n"
                        "<p><a href=\"/metrics\">/metrics</a> for Prometheus, "
                        "<a href=\"/debug/slow-operations\">/debug/slow-operations</a> for what "
                        "took too long, <a href=\"/slow\">/slow</a> for slow requests, "
@@ -161,7 +164,7 @@ static struct fil_reply page_start(struct fil_request *request)
                        "<a href=\"/pools\">/pools</a> for what runs where, "
                        "<a href=\"/livez\">/livez</a> and <a href=\"/readyz\">/readyz</a> for "
                        "probes.</p>\n</body>\n</html>\n",
-                       port, port);
+                       flags, flags);
     return fil_reply_content(FIL_HTTP_STATUS_OK, "text/html; charset=utf-8");
 }
 

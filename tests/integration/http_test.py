@@ -3,6 +3,7 @@
 """HTTP as probes, browsers, Prometheus and attackers see it: the pages, the statuses, when the
 connection stays open, and that each malformed request gets the status it deserves.
 """
+import http.client
 import re
 import subprocess
 import urllib.request
@@ -65,6 +66,22 @@ class Pages(SharedMemberTest):
     def test_standard_library_client_reads_it(self):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.member.port}/livez") as response:
             self.assertEqual((response.status, response.read()), (200, b"ok\n"))
+
+
+class StartPage(MemberTest):
+    def test_commands_on_the_page_work_as_they_stand(self):
+        for address in ("127.0.0.1:0", "0.0.0.0:0", "[::1]:0", "[::]:0"):
+            with self.subTest(address=address):
+                started = self.start_member(arguments=("--listen", address))
+                host = "::1" if "[" in address else "127.0.0.1"
+                page = http.client.HTTPConnection(host, started.port, timeout=member.GUARD)
+                self.addCleanup(page.close)
+                page.request("GET", "/")
+                text = page.getresponse().read().decode()
+                calls = re.search("<pre>(.*?)</pre>", text, re.S).group(1).splitlines()
+                outputs = [member.run_program(call.split()).stdout for call in calls]
+                self.assertEqual(outputs, [b"OK\n", b"hello\n"])
+                self.assertIn("<th>Entries of map default</th><td>0</td>", text)
 
 
 class Metrics(SharedMemberTest):

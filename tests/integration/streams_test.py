@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A member does not depend on those who read its standard output and its log: it starts, serves and
-ends with 0 though a pipe or a terminal is full, stopped, or cannot be written at all; under nohup it
-outlives its terminal.
+ends with 0 though a pipe or a terminal is full, stopped, or cannot be written at all; under nohup
+it outlives its terminal.
 """
 import contextlib
 import fcntl
