@@ -39,8 +39,8 @@ static const char help_text[] =
 static const char start_help[] =
     "usage: filbert start [--config FILE] [--listen ADDRESS:PORT] [--set NAME=VALUE]...\n"
     "\n"
-    "Runs a member in the foreground until SIGTERM, Ctrl-C or the end of its terminal, which end it\n"
-    "gracefully; nohup filbert start & outlives the terminal.\n"
+    "Runs a member in the foreground until SIGTERM, Ctrl-C or the end of its terminal, which end\n"
+    "it gracefully; nohup filbert start & outlives the terminal.\n"
     "\n"
     "  --config FILE          read options from a YAML file\n"
     "  --listen ADDRESS:PORT  where to take connections (default 127.0.0.1:5701)\n"
@@ -158,9 +158,10 @@ static int command_help(int count, char **words)
     return EXIT_OK;
 }
 
+/** What stands behind "--" are plain words: keys and values may look like flags. */
 static bool wants_help(int count, char **words)
 {
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count && strcmp(words[i], "--") != 0; i++) {
         if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) {
             return true;
         }

@@ -52,6 +52,11 @@ class Maps(SharedMemberTest):
         self.expect(["get", "types", "7", "--key-type", "int"], "seven\n")
         self.expect(["put", "types", "--", "-x", "-y"], "")
 
+    def test_words_that_look_like_help_can_be_stored(self):
+        for word in ("-h", "--help"):
+            self.expect(["put", "words", "--", word, word], "")
+            self.expect(["get", "words", "--", word], f"{word}\n")
+
     def test_same_key_over_redis(self):
         connection = self.connect()
         connection.command("SET", "greeting", "hello")
