@@ -55,13 +55,30 @@ static int add_flag(struct settings_source *source, const struct flag_name *name
     return word_count;
 }
 
+/** One file is read: of two, the first would be dropped without a word. */
+static int add_file(struct settings_source *source, const char *file, int word_count)
+{
+    if (file[0] == '\0') {
+        (void)fprintf(stderr, "filbert: --config needs the name of a file, but it is empty\n");
+        return -1;
+    }
+    if (source->file != NULL) {
+        (void)fprintf(stderr,
+                      "filbert: --config names '%s' and '%s', but only one file is read: put all "
+                      "options into one, or use --set\n",
+                      source->file, file);
+        return -1;
+    }
+    source->file = file;
+    return word_count;
+}
+
 int settings_take_flag(struct settings_source *source, int count, char **words, int index)
 {
     int word_count = 0;
     const char *file = match_flag(count, words, index, "--config", &word_count);
     if (file != NULL) {
-        source->file = file;
-        return word_count < 0 ? complain_missing("--config") : word_count;
+        return word_count < 0 ? complain_missing("--config") : add_file(source, file, word_count);
     }
     for (size_t i = 0; i < FIL_COUNT_OF(flag_names); i++) {
         const char *value = match_flag(count, words, index, flag_names[i].flag, &word_count);

@@ -30,7 +30,7 @@ struct settings_source {
 
 /**
  * Takes --config, --listen and --set at words[index]; returns how many words it took, 0 when the
- * word is none of them, or -1 after a message when a value is missing.
+ * word is none of them, or -1 after a message when a value is missing or one too many.
  */
 int settings_take_flag(struct settings_source *source, int count, char **words, int index);
 
