@@ -10,7 +10,9 @@ import os
 import struct
 import sys
 
-from member import GUARD, ROOT, MemberTest, SharedMemberTest, Witness, main, parse_logfmt
+from member import (
+    GUARD, ROOT, MemberTest, SharedMemberTest, Witness, main, parse_logfmt, wait_until,
+)
 
 MAGIC = b"CP2"
 BEGIN, END, NULL, FINAL, EVENT = 0x1000, 0x0800, 0x0400, 0x2000, 0x0200
@@ -733,6 +735,8 @@ class DestroyedAreNotCounted(Ears):
         peer.ask(message(DESTROY, 2, b"", b"default", b"hz:impl:mapService"))
         self.assertIsNone(self.member.command("GET", "k"))
         self.assertEqual(self.member.metric("filbert_map_entries", map="default"), 0)
+        # The log has a thread of its own.
+        wait_until(lambda: self.member.log_text().count("event=map_destroyed") == 2, "the events")
         told = [parse_logfmt(line) for line in self.member.log_text().splitlines()]
         self.assertTrue(any(e["event"] == "client_authenticated" for e in told))
         gone = [e["map"] for e in told if e["event"] == "map_destroyed"]
