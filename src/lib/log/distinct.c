@@ -117,6 +117,7 @@ static void remember(struct fil_log_distinct *shown, const struct fil_log_record
     shown->count++;
     shown->level = record->level;
     shown->last_wall_ns = record->wall_ns;
+    (void)fil_log_record_copy(shown->last, sizeof(shown->last), record);
 
     struct fil_writer role;
     fil_writer_init(&role, shown->role, sizeof(shown->role));

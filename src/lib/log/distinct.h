@@ -4,8 +4,8 @@
  *
  * Two records are the same event when name, place in the source, error code and the fields marked
  * FIL_F_APART are the same. The first one is written and opens a window. What repeats within it is
- * only counted; when the window ends, one summary tells how many there were and, if there were any,
- * the next window opens. So a storm costs one line a window, and an event that was quiet for a
+ * only counted; when the window ends, one summary tells how many there were, with the fields of the
+ * last one, and, if there were any, the next window opens. So a storm costs one line a window, and an event that was quiet for a
  * whole window is written in full again.
  *
  * The table is bounded: the entry that was quiet the longest makes room for a new one.
@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +27,9 @@
 /** Bytes of the last occurrence's fields that are kept, with the end. */
 #define FIL_LOG_DETAIL_MAX 192U
 
+/** Bytes of the last occurrence that are kept for the summary, as a record. */
+#define FIL_LOG_KEPT_BYTES 512U
+
 /** One event of the table, as readers get it. */
 struct fil_log_distinct {
     struct fil_log_site site;
@@ -37,6 +41,7 @@ struct fil_log_distinct {
     uint64_t untold_count;           // repeats that no summary has told yet
     char role[FIL_LOG_ROLE_MAX];     // of the last one
     char detail[FIL_LOG_DETAIL_MAX]; // fields of the last one, in logfmt
+    alignas(8) uint8_t last[FIL_LOG_KEPT_BYTES]; // the last one, as a record, for its fields alone
 };
 
 struct fil_log_distinct_entry {

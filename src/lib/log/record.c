@@ -61,7 +61,7 @@ static uint32_t encode_field(uint8_t *memory, const struct fil_log_field *field)
     struct fil_log_field kept = *field;
     if (field->type == FIL_LOG_TEXT) {
         uint32_t size = kept_size(field->value.text);
-        kept.is_cut = size < field->value.text.size;
+        kept.is_cut = field->is_cut || size < field->value.text.size;
         kept.value.text = fil_bytes_make(NULL, size); // the data is right behind
         if (size > 0) {
             memcpy(memory + sizeof(kept), field->value.text.data, size);
@@ -107,4 +107,25 @@ bool fil_log_record_next(const struct fil_log_record *record, uint32_t *position
     }
     *position += (uint32_t)sizeof(*out_field) + text_room(out_field);
     return true;
+}
+
+struct fil_log_record *fil_log_record_copy(void *memory, uint32_t size,
+                                           const struct fil_log_record *record)
+{
+    fil_assert((uintptr_t)memory % ALIGNMENT == 0);
+    fil_assert(size >= sizeof(*record));
+    uint32_t room = size - (uint32_t)sizeof(*record);
+    uint32_t kept = 0;
+    uint32_t count = 0;
+    uint32_t position = 0;
+    struct fil_log_field field;
+    while (fil_log_record_next(record, &position, &field) && position <= room) {
+        kept = position;
+        count++;
+    }
+    memcpy(memory, record, sizeof(*record) + kept);
+    struct fil_log_record *copy = memory;
+    copy->size = (uint32_t)sizeof(*record) + kept;
+    copy->field_count = count;
+    return copy;
 }

@@ -44,6 +44,10 @@ uint32_t fil_log_record_measure(const struct fil_log_field *fields);
 struct fil_log_record *fil_log_record_encode(void *memory, const struct fil_log_record *head,
                                              const struct fil_log_field *fields);
 
+/** Copies the head and as many of the first fields, whole, as go into so many bytes. */
+struct fil_log_record *fil_log_record_copy(void *memory, uint32_t size,
+                                           const struct fil_log_record *record);
+
 /** Walks the fields of a record: start with *position = 0; false behind the last one. */
 bool fil_log_record_next(const struct fil_log_record *record, uint32_t *position,
                          struct fil_log_field *out_field);

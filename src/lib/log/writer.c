@@ -25,7 +25,8 @@
  */
 #define LAST_TURNS 100000U
 
-#define OWN_RECORD_BYTES 1024U
+/** Enough for a summary: what is kept of the last repeat, and three fields more. */
+#define OWN_RECORD_BYTES (2 * FIL_LOG_KEPT_BYTES)
 
 #define FIL_HOLDS_TURN FIL_TSA(requires_capability(log->turn))
 
@@ -87,18 +88,35 @@ static void write_own(struct fil_log *log, struct fil_log_record head,
     write_record(log, fil_log_record_encode(memory, &head, fields));
 }
 
+/** Appends the fields of the last one; the error stands before them already. */
+static void add_last_fields(const struct fil_log_distinct *entry, struct fil_log_field *fields,
+                            uint32_t count)
+{
+    const struct fil_log_record *last = (const struct fil_log_record *)entry->last;
+    uint32_t position = 0;
+    struct fil_log_field field;
+    while (count < FIL_LOG_FIELDS_MAX && fil_log_record_next(last, &position, &field)) {
+        if (field.type != FIL_LOG_CODE || field.value.code != entry->error) {
+            fields[count] = field;
+            count++;
+        }
+    }
+    fields[count].type = FIL_LOG_END;
+}
+
 static void write_summary(struct fil_log *log, const struct fil_log_distinct *entry) FIL_HOLDS_TURN
 {
     fil_assert(entry->untold_count > 0);
     const struct fil_log_record head = {
         .site = entry->site, .role = entry->role, .level = entry->level};
-    const struct fil_log_field fields[] = {
-        FIL_F_U64("repeated", entry->untold_count),
-        FIL_F_NS("within", log->window_ns),
-        entry->error == FIL_OK ? (struct fil_log_field){.type = FIL_LOG_END}
-                               : FIL_F_ERROR(entry->error),
-        {.type = FIL_LOG_END},
-    };
+    struct fil_log_field fields[FIL_LOG_FIELDS_MAX + 1] = {
+        FIL_F_U64("repeated", entry->untold_count), FIL_F_NS("within", log->window_ns)};
+    uint32_t count = 2;
+    if (entry->error != FIL_OK) {
+        fields[count] = FIL_F_ERROR(entry->error);
+        count++;
+    }
+    add_last_fields(entry, fields, count);
     write_own(log, head, fields);
 }
 

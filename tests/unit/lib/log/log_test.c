@@ -269,6 +269,40 @@ static void test_repeats_become_one_summary(void **state)
     assert_int_equal(fil_log_cycle(tested), 0);
 }
 
+static void test_summary_has_the_fields_of_the_last_one(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 5; i++) {
+        fil_log_event(tested, FIL_LOG_WARN, "slow_reader", FIL_F_U64("turn", i),
+                      FIL_F_TEXT("name", "a b"), FIL_F_ERROR(FIL_E_SYSTEM));
+    }
+    run_dry();
+    output.now_ns = fil_log_next_ns(tested);
+    run_dry();
+    assert_int_equal(capture_count(&output, "event=slow_reader repeated=4 within_ms=5000 "
+                                            "error=SYSTEM error_text="),
+                     1);
+    assert_int_equal(capture_count(&output, " turn=4 name=\"a b\"\n"), 1);
+}
+
+static void test_summary_of_the_longest_line_keeps_what_fits(void **state)
+{
+    (void)state;
+    static char text[FIL_LOG_TEXT_MAX + 2];
+    memset(text, 'z', sizeof(text) - 1);
+    for (int i = 0; i < 2; i++) {
+        fil_log_event(tested, FIL_LOG_WARN, "long_line", FIL_F_TEXT("first", text),
+                      FIL_F_TEXT("second", text), FIL_F_ERROR(FIL_E_SYSTEM));
+    }
+    run_dry();
+    output.now_ns = fil_log_next_ns(tested);
+    run_dry();
+    assert_int_equal(capture_count(&output, "repeated=1 within_ms=5000 error=SYSTEM"), 1);
+    assert_int_equal(capture_count(&output, " first="), 2);
+    assert_int_equal(capture_count(&output, "zzz...\n"), 1);
+    assert_int_equal(capture_count(&output, " second="), 1);
+}
+
 static void fail_apart(uint64_t which)
 {
     fil_log_event(tested, FIL_LOG_WARN, "one_of_many", FIL_F_APART(FIL_F_U64("which", which)));
@@ -285,7 +319,8 @@ static void test_repeats_are_told_when_their_entry_is_needed(void **state)
     }
     assert_int_equal(capture_count(&output, "repeated"), 0);
     fail_apart(FIL_LOG_DISTINCT_MAX);
-    assert_int_equal(capture_count(&output, "event=one_of_many repeated=1 within_ms=5000\n"), 1);
+    assert_int_equal(capture_count(&output, "event=one_of_many repeated=1 within_ms=5000 which=0\n"),
+                     1);
     assert_int_equal(capture_count(&output, "event=one_of_many which="), FIL_LOG_DISTINCT_MAX + 1);
 }
 
@@ -533,6 +568,8 @@ int main(void)
         TEST(test_full_ring_drops_counts_and_tells),
         TEST(test_cycle_is_bounded),
         TEST(test_repeats_become_one_summary),
+        TEST(test_summary_has_the_fields_of_the_last_one),
+        TEST(test_summary_of_the_longest_line_keeps_what_fits),
         TEST(test_repeats_are_told_when_their_entry_is_needed),
         TEST(test_informations_are_never_collapsed),
         TEST(test_repeats_can_be_kept),

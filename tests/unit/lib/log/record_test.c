@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Records: every type of field comes back as it went in, texts are copied and cut between
- * characters, too many fields are left out, and the largest record is as large as it says.
+ * characters, too many fields are left out, the largest record is as large as it says, and a copy
+ * has the fields that fit.
  */
 #include <stdalign.h>
 #include <string.h>
@@ -156,6 +157,33 @@ static void test_fields_beyond_the_limit_are_left_out(void **state)
     assert_false(fil_log_record_next(record, &position, &fields[0]));
 }
 
+static void test_copy_has_the_fields_that_fit(void **state)
+{
+    (void)state;
+    const struct fil_log_field fields[] = {FIL_F_U64("fd", 3),
+                                           FIL_F_TEXT("path", "/tmp/some/where"),
+                                           FIL_F_U64("last", 5),
+                                           {.type = FIL_LOG_END}};
+    const struct fil_log_record *record = encode(fields);
+    static alignas(8) uint8_t room[FIL_LOG_RECORD_BYTES_MAX];
+    for (uint32_t size = sizeof(*record); size <= record->size; size += 8) {
+        memset(room, 0xA5, sizeof(room));
+        const struct fil_log_record *copy = fil_log_record_copy(room, size, record);
+        assert_true(copy->size <= size);
+        assert_int_equal(room[size], 0xA5);
+        assert_string_equal(copy->site.event, "tested");
+        uint32_t position = 0;
+        for (uint32_t i = 0; i < copy->field_count; i++) {
+            struct fil_log_field field = next(copy, &position);
+            assert_string_equal(field.key, fields[i].key);
+            assert_true(field.type != FIL_LOG_TEXT ||
+                        fil_bytes_equal_text(field.value.text, "/tmp/some/where"));
+        }
+        assert_int_equal(sizeof(*copy) + position, copy->size);
+        assert_int_equal(copy->field_count == 3, size == record->size);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +192,7 @@ int main(void)
         cmocka_unit_test(test_first_error_is_the_records),
         cmocka_unit_test(test_long_text_is_cut_between_characters),
         cmocka_unit_test(test_fields_beyond_the_limit_are_left_out),
+        cmocka_unit_test(test_copy_has_the_fields_that_fit),
     };
     return cmocka_run_group_tests_name("log record", tests, NULL, NULL);
 }
