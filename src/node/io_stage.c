@@ -157,7 +157,7 @@ static bool drain(struct fil_io_stage *stage) FIL_RUNS_ON(io)
         // Those that other threads still hold go some turns later, and are counted once.
         if (!stage->is_cutting) {
             stage->is_cutting = true;
-            stage->cut_count = fil_loop_connection_count(loop);
+            stage->cut_count = fil_loop_open_count(loop);
         }
         fil_loop_abort(loop);
     }

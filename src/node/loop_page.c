@@ -37,7 +37,7 @@ static void render_loop(struct fil_request *request, struct fil_io_stage *stage,
     char turn[FIL_UNITS_TEXT_MAX];
     fil_request_format(
         request, "%-8s %11u %13u %10s %10s %10s %10s %12" PRIu64 " %12" PRIu64 "  %s\n",
-        stage->name, fil_loop_connection_count(stage->loop), backlog.events,
+        stage->name, fil_loop_open_count(stage->loop), backlog.events,
         fil_units_human_duration(backlog.oldest_ns, oldest),
         fil_units_human_duration(backlog.turn_ns, held),
         fil_units_human_duration(fil_histogram_quantile(&stage->lag_ns, 0.99), lag),

@@ -69,7 +69,7 @@ static const struct fil_metric_family log_repeated_family = FIL_METRIC_COUNTER_F
 
 static double read_connections(void *context)
 {
-    return fil_loop_connection_count(context);
+    return fil_loop_open_count(context);
 }
 
 static double read_wakeups(void *context)

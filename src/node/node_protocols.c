@@ -22,7 +22,7 @@ static void read_stats(void *context, struct fil_resp_stats *out_stats)
         fil_counter_read(&acceptor->refused_limit) + fil_counter_read(&acceptor->refused_memory);
     for (uint32_t i = 0; i < node->loop_count; i++) {
         const struct fil_loop_stats *loop = &node->loops[i].stats;
-        out_stats->connections += fil_loop_connection_count(&node->loops[i]);
+        out_stats->connections += fil_loop_open_count(&node->loops[i]);
         out_stats->requests += fil_counter_read(&loop->requests);
         out_stats->received_bytes += fil_counter_read(&loop->bytes_received);
         out_stats->sent_bytes += fil_counter_read(&loop->bytes_sent);

@@ -125,7 +125,7 @@ static void add_facts(struct fil_node *node, struct fil_request *request)
     char limit[FIL_UNITS_TEXT_MAX];
     uint32_t connections = 0;
     for (uint32_t i = 0; i < node->loop_count; i++) {
-        connections += fil_loop_connection_count(&node->loops[i]);
+        connections += fil_loop_open_count(&node->loops[i]);
     }
     fil_request_format(request,
                        "<table>\n<tr><th>Address</th><td>%s</td></tr>\n"

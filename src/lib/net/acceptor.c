@@ -54,14 +54,14 @@ void fil_acceptor_wake(struct fil_acceptor *acceptor)
     acceptor->env->ops->poller_wake(acceptor->env, acceptor->poller);
 }
 
-/** Connections on the loops and on their way to them. */
+/** Open connections on the loops, and those on their way to them. */
 static uint64_t count_connections(struct fil_acceptor *acceptor) FIL_RUNS_ON(acceptor)
 {
     uint64_t arrived = 0;
     uint64_t present = 0;
     for (uint32_t i = 0; i < acceptor->loop_count; i++) {
         arrived += fil_counter_read(&acceptor->loops[i].stats.connections_opened);
-        present += fil_loop_connection_count(&acceptor->loops[i]);
+        present += fil_loop_open_count(&acceptor->loops[i]);
     }
     uint64_t travelling = acceptor->dealt_count > arrived ? acceptor->dealt_count - arrived : 0;
     return present + travelling;

@@ -199,6 +199,7 @@ void fil_connection__abort(struct fil_connection *connection, enum fil_close_rea
     fil_fsm_move(&connection->state, FIL_CONNECTION_CLOSED);
     connection->reason = reason;
     fil_counter_add(&loop->stats.closed[reason], 1);
+    fil_loop__count_closed(loop, 1);
     fil_connection__tell(connection, FIL_CONNECTION_ENDED);
     if (connection->is_watched) {
         unwatch(connection);

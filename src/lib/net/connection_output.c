@@ -159,6 +159,7 @@ static void bury(struct fil_loop *loop, struct fil_connection *connection) FIL_R
     }
     fil_output_fini(&connection->output);
     fil_free(connection);
+    fil_loop__count_closed(loop, -1);
     fil_loop__count_connection(loop, -1);
 }
 

@@ -109,6 +109,22 @@ uint32_t fil_loop_connection_count(struct fil_loop *loop)
     return atomic_load_explicit(&loop->connection_count, memory_order_relaxed) & ~COUNT_IS_CLOSED;
 }
 
+uint32_t fil_loop_open_count(struct fil_loop *loop)
+{
+    // Relaxed: both only count. One that goes between the two looks must not make less than none.
+    uint32_t closed = atomic_load_explicit(&loop->closed_count, memory_order_relaxed);
+    uint32_t all = fil_loop_connection_count(loop);
+    return all > closed ? all - closed : 0;
+}
+
+void fil_loop__count_closed(struct fil_loop *loop, int change)
+{
+    // Relaxed: the loop alone writes it, and others only count.
+    uint32_t before =
+        atomic_fetch_add_explicit(&loop->closed_count, (uint32_t)change, memory_order_relaxed);
+    fil_assert(change > 0 || before > 0);
+}
+
 void fil_loop__count_connection(struct fil_loop *loop, int change)
 {
     // Relaxed: the word only counts; connections themselves come by messages.

@@ -87,6 +87,7 @@ struct fil_loop {
     struct fil_stack inbox;
     struct fil_parker parker;
     _Atomic uint32_t connection_count; // its own, and those on their way from other loops
+    _Atomic uint32_t closed_count;     // of them, closed, but held by requests that run
     _Atomic uint32_t round;            // the balancer's, which writes it
     struct fil_loop_stats stats;       // written by the loop
     _Atomic uint64_t turn_ns;          // when the present turn began; 0: it waits for events
@@ -171,5 +172,8 @@ FIL_ANY_THREAD struct fil_loop_backlog fil_loop_read_backlog(struct fil_loop *lo
 /** Whether the present turn has taken longer than a turn should. */
 FIL_ANY_THREAD bool fil_loop_is_held(const struct fil_loop *loop, uint64_t now_ns);
 
-/** Open connections, and those on their way from other loops. */
+/** Connections on the loop and on their way from other loops, also closed ones that are held. */
 FIL_ANY_THREAD uint32_t fil_loop_connection_count(struct fil_loop *loop);
+
+/** Those without the closed ones: how many clients are there. */
+FIL_ANY_THREAD uint32_t fil_loop_open_count(struct fil_loop *loop);

@@ -21,6 +21,9 @@ void fil_loop__switch_to(struct fil_loop *loop, const struct fil_protocol *proto
 /** The loop has one connection more (1) or less (-1). */
 void fil_loop__count_connection(struct fil_loop *loop, int change) FIL_RUNS_ON(io);
 
+/** A connection of the loop is closed, or a closed one is let go by its last holder. */
+void fil_loop__count_closed(struct fil_loop *loop, int change) FIL_RUNS_ON(io);
+
 /** Another loop's: counts a connection that it will send here. False when the loop ends. */
 FIL_ANY_THREAD bool fil_loop__expect_connection(struct fil_loop *loop) FIL_NODISCARD;
 

@@ -5,7 +5,7 @@
  * loop was turned away by another writer meanwhile; a loop that is turned away waits to be called
  * and does not look again and again; a note that is left during a write is seen; a reader is given
  * its time from the moment the socket was full; a connection that closes lives on until its last
- * hold is given up, and a late reply is dropped without harm; memory that is out on the notifying
+ * hold is given up but is no client any more, and a late reply is dropped without harm; memory that is out on the notifying
  * thread ends the connection; attend leaves the writing to the loop; and over many seeds, on a
  * network where everything goes wrong, each client gets its replies once and in order, or loses its
  * connection.
@@ -258,8 +258,9 @@ static void test_closed_connection_lives_until_its_last_hold(void **state)
     fil_sim_client_reset(client);
     net_world_run(&world);
     assert_int_equal(net_world_closed(&world, FIL_CLOSE_PEER), 1);
-    // Two jobs hold it.
+    // Two jobs hold it, but nobody is there.
     assert_int_equal(fil_loop_connection_count(&world.loops[0]), 1);
+    assert_int_equal(fil_loop_open_count(&world.loops[0]), 0);
     finish_job();
     net_world_turn(&world);
     assert_int_equal(fil_loop_connection_count(&world.loops[0]), 1);
@@ -267,6 +268,28 @@ static void test_closed_connection_lives_until_its_last_hold(void **state)
     net_world_turn(&world);
     assert_int_equal(fil_loop_connection_count(&world.loops[0]), 0);
     assert_int_equal(atomic_load_explicit(&world.toy.session_count, memory_order_relaxed), 0);
+}
+
+static void test_limit_does_not_count_closed_connections(void **state)
+{
+    (void)state;
+    world.limits.connections_max = 1;
+    net_world_must_open(&world);
+    struct fil_sim_client *gone = net_world_client(&world);
+    net_world_send(gone, "R late 100\n");
+    net_world_run(&world);
+    fil_sim_client_reset(gone);
+    net_world_run(&world);
+    struct fil_sim_client *next = net_world_client(&world);
+    net_world_send(next, "ECHO next\n");
+    net_world_run(&world);
+    assert_int_equal(fil_loop_open_count(&world.loops[0]), 1);
+    assert_int_equal(fil_loop_connection_count(&world.loops[0]), 2);
+    assert_int_equal(fil_counter_read(&world.acceptor.stats.refused_limit), 0);
+    finish_job();
+    net_world_turn(&world);
+    assert_int_equal(fil_loop_open_count(&world.loops[0]), 1);
+    assert_int_equal(fil_loop_connection_count(&world.loops[0]), 1);
 }
 
 static void test_aborted_connection_lives_until_its_last_hold(void **state)
@@ -426,6 +449,7 @@ int main(void)
         TEST(note_left_during_a_write_is_seen),
         TEST(reader_has_its_time_after_a_late_reply),
         TEST(closed_connection_lives_until_its_last_hold),
+        TEST(limit_does_not_count_closed_connections),
         TEST(aborted_connection_lives_until_its_last_hold),
         TEST(no_memory_for_a_reply_ends_the_connection),
         TEST(attend_leaves_the_writing_to_the_loop),
