@@ -158,6 +158,23 @@ static int command_help(int count, char **words)
     return EXIT_OK;
 }
 
+/** Whether the next word is the flag's value; a number may begin like a flag. */
+static bool takes_value(const char *word)
+{
+    static const char *const alone[] = {"--check", "--fill", "--json",    "--light",  "--member",
+                                        "--new",   "--null", "--origin",  "--package", "--quick"};
+    bool is_number = word[0] == '-' && word[1] >= '0' && word[1] <= '9';
+    if (word[0] != '-' || word[1] == '\0' || is_number || strchr(word, '=') != NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < FIL_COUNT_OF(alone); i++) {
+        if (strcmp(alone[i], word) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /** What stands behind "--" are plain words: keys and values may look like flags. */
 static bool wants_help(int count, char **words)
 {
@@ -165,6 +182,7 @@ static bool wants_help(int count, char **words)
         if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) {
             return true;
         }
+        i += takes_value(words[i]);
     }
     return false;
 }

@@ -37,6 +37,16 @@ class Help(unittest.TestCase):
         self.assertEqual(run("start", "--help").stdout, result.stdout)
         self.assertIn("--origin", run("help", "config").stdout.decode())
 
+    def test_value_of_a_flag_is_no_wish_for_help(self):
+        for word in ("-h", "--help"):
+            result = run("config", "check", "--config", word)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertEqual(result.stdout, b"")
+            self.assertIn(word, result.stderr.decode())
+            result = run("config", "show", "--origin", word)
+            self.assertEqual((result.returncode, result.stderr), (0, b""))
+            self.assertTrue(result.stdout.startswith(b"usage: filbert config show"))
+
     def test_version_is_one_line(self):
         for word in ("version", "--version"):
             result = run(word)
