@@ -161,8 +161,8 @@ static int command_help(int count, char **words)
 /** Whether the next word is the flag's value; a number may begin like a flag. */
 static bool takes_value(const char *word)
 {
-    static const char *const alone[] = {"--check", "--fill", "--json",    "--light",  "--member",
-                                        "--new",   "--null", "--origin",  "--package", "--quick"};
+    static const char *const alone[] = {"--check", "--fill", "--json",   "--light",   "--member",
+                                        "--new",   "--null", "--origin", "--package", "--quick"};
     bool is_number = word[0] == '-' && word[1] >= '0' && word[1] <= '9';
     if (word[0] != '-' || word[1] == '\0' || is_number || strchr(word, '=') != NULL) {
         return false;
