@@ -5,8 +5,8 @@
  * Two records are the same event when name, place in the source, error code and the fields marked
  * FIL_F_APART are the same. The first one is written and opens a window. What repeats within it is
  * only counted; when the window ends, one summary tells how many there were, with the fields of the
- * last one, and, if there were any, the next window opens. So a storm costs one line a window, and an event that was quiet for a
- * whole window is written in full again.
+ * last one, and, if there were any, the next window opens. So a storm costs one line a window, and
+ * an event that was quiet for a whole window is written in full again.
  *
  * The table is bounded: the entry that was quiet the longest makes room for a new one.
  *
@@ -38,9 +38,9 @@ struct fil_log_distinct {
     uint64_t count; // since the start, written or not
     uint64_t first_wall_ns;
     uint64_t last_wall_ns;
-    uint64_t untold_count;           // repeats that no summary has told yet
-    char role[FIL_LOG_ROLE_MAX];     // of the last one
-    char detail[FIL_LOG_DETAIL_MAX]; // fields of the last one, in logfmt
+    uint64_t untold_count;                       // repeats that no summary has told yet
+    char role[FIL_LOG_ROLE_MAX];                 // of the last one
+    char detail[FIL_LOG_DETAIL_MAX];             // fields of the last one, in logfmt
     alignas(8) uint8_t last[FIL_LOG_KEPT_BYTES]; // the last one, as a record, for its fields alone
 };
 

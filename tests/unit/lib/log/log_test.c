@@ -319,8 +319,8 @@ static void test_repeats_are_told_when_their_entry_is_needed(void **state)
     }
     assert_int_equal(capture_count(&output, "repeated"), 0);
     fail_apart(FIL_LOG_DISTINCT_MAX);
-    assert_int_equal(capture_count(&output, "event=one_of_many repeated=1 within_ms=5000 which=0\n"),
-                     1);
+    assert_int_equal(
+        capture_count(&output, "event=one_of_many repeated=1 within_ms=5000 which=0\n"), 1);
     assert_int_equal(capture_count(&output, "event=one_of_many which="), FIL_LOG_DISTINCT_MAX + 1);
 }
 

@@ -5,10 +5,10 @@
  * loop was turned away by another writer meanwhile; a loop that is turned away waits to be called
  * and does not look again and again; a note that is left during a write is seen; a reader is given
  * its time from the moment the socket was full; a connection that closes lives on until its last
- * hold is given up but is no client any more, and a late reply is dropped without harm; memory that is out on the notifying
- * thread ends the connection; attend leaves the writing to the loop; and over many seeds, on a
- * network where everything goes wrong, each client gets its replies once and in order, or loses its
- * connection.
+ * hold is given up but is no client any more, and a late reply is dropped without harm; memory that
+ * is out on the notifying thread ends the connection; attend leaves the writing to the loop; and
+ * over many seeds, on a network where everything goes wrong, each client gets its replies once and
+ * in order, or loses its connection.
  */
 #include <stdio.h>
 
