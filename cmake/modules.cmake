@@ -27,6 +27,20 @@ function(filbert_module path)
     target_include_directories(${name} SYSTEM PRIVATE ${arg_INCLUDES})
 endfunction()
 
+# Tests of programs that compute take two of ctest's places, those that mostly wait for others one:
+# tools/test has two places a processor. What takes long begins first: a clean checkout knows no
+# times of earlier runs.
+set(FILBERT_TEST_PLACES 2)
+set(FILBERT_TEST_LONG 100)
+
+# tests_unit builds the unit tests, and so on for every label.
+function(filbert_label_builds label target)
+    if(NOT TARGET tests_${label})
+        add_custom_target(tests_${label})
+    endif()
+    add_dependencies(tests_${label} ${target})
+endfunction()
+
 # What only a test that hangs needs, also under a sanitizer on a machine that is busy.
 set(FILBERT_TEST_SECONDS 300)
 
@@ -44,7 +58,9 @@ function(filbert_test path)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(${name} PRIVATE filbert_flags ${depends} cmocka)
     add_test(NAME ${path} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-    set_tests_properties(${path} PROPERTIES LABELS ${label} TIMEOUT ${FILBERT_TEST_SECONDS})
+    set_tests_properties(${path} PROPERTIES LABELS ${label} TIMEOUT ${FILBERT_TEST_SECONDS}
+        PROCESSORS ${FILBERT_TEST_PLACES})
+    filbert_label_builds(${label} ${name})
 endfunction()
 
 # filbert_fuzz(resp DEPENDS protocol/resp): tests/fuzz/resp_fuzz.c, corpus tests/fuzz/corpus/resp.
@@ -65,6 +81,8 @@ function(filbert_fuzz name)
     else()
         add_test(NAME fuzz/${name} COMMAND fuzz_${name} tests/fuzz/corpus/${name}
             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-        set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT ${FILBERT_TEST_SECONDS})
+        set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT ${FILBERT_TEST_SECONDS}
+            PROCESSORS ${FILBERT_TEST_PLACES})
+        filbert_label_builds(fuzz fuzz_${name})
     endif()
 endfunction()

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lib/base/assert.h"
-#include "lib/base/hash.h"
 #include "tests/interleave/explored_atomic.h"
 #include "tests/interleave/explorer_internal.h"
 
@@ -258,16 +257,16 @@ static uint64_t hash_state(void)
 {
     uint64_t hash = fil_world__hash(explorer.now_ns);
     if (explorer.explored->interruptions_max > 0) {
-        hash = XXH3_64bits_withSeed(&explorer.turns, sizeof(explorer.turns), hash);
+        hash = fil_explorer__hash(&explorer.turns, sizeof(explorer.turns), hash);
     }
     for (uint32_t i = 0; i < explorer.actor_count; i++) {
         const struct fil_actor *actor = &explorer.actors[i];
         size_t head = offsetof(struct fil_actor_state, stores) +
                       actor->state.store_count * sizeof(struct fil_actor_store);
-        hash = XXH3_64bits_withSeed(&actor->state, head, hash);
+        hash = fil_explorer__hash(&actor->state, head, hash);
         if (actor->state.status != FIL_ACTOR_DONE) {
-            hash = XXH3_64bits_withSeed(&actor->machine, FIL_ACTOR_REGISTERS, hash);
-            hash = XXH3_64bits_withSeed(actor->stack_low, fil_actor__stack_size(actor), hash);
+            hash = fil_explorer__hash(&actor->machine, FIL_ACTOR_REGISTERS, hash);
+            hash = fil_explorer__hash(actor->stack_low, fil_actor__stack_size(actor), hash);
         }
     }
     return hash;

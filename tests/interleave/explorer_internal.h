@@ -37,6 +37,11 @@ size_t fil_world__size(void);
 uint8_t *fil_world__save(uint8_t *snapshot);
 const uint8_t *fil_world__restore(const uint8_t *snapshot);
 
+// hash.c
+
+/** Of states, to tell them apart. */
+uint64_t fil_explorer__hash(const void *memory, size_t size, uint64_t seed);
+
 // sharing.c: which places in memory more than one actor uses.
 
 /** Forgets all places. */

@@ -19,9 +19,11 @@ target_compile_options(interleave_explored INTERFACE -O1 -fno-sanitize=all -fins
     -include ${INTERLEAVE_FOLDER}/explored_atomic.h)
 
 add_library(explorer OBJECT
-    interleave/actor.c interleave/explored_os.c interleave/explorer.c interleave/memory.c
-    interleave/sharing.c interleave/states.c)
+    interleave/actor.c interleave/explored_os.c interleave/explorer.c interleave/hash.c
+    interleave/memory.c interleave/sharing.c interleave/states.c)
 target_link_libraries(explorer PRIVATE interleave_flags interleave_plain)
+find_library(XXHASH_LIBRARY xxhash REQUIRED)
+target_link_libraries(explorer INTERFACE ${XXHASH_LIBRARY})
 
 # Adds the command that makes the copy of src/NAME in FOLDER.
 function(explored_copy name folder table change)
@@ -39,6 +41,10 @@ endfunction()
 # explored_kernel, a library of the copies and the cases; a program that plays the cases, in so many
 # tests; and for each mutant in the table one that passes when its case fails.
 function(filbert_explored name)
+    # Its code is compiled without sanitizers: their builds would explore the same once more.
+    if(FILBERT_SANITIZE)
+        return()
+    endif()
     cmake_parse_arguments(arg "" "TABLE;CASES;PARTS" "HEADERS;SOURCES;DEPENDS" ${ARGN})
     set(folder ${CMAKE_CURRENT_BINARY_DIR}/explored/${name})
     set(table ${CMAKE_CURRENT_SOURCE_DIR}/${arg_TABLE})
@@ -58,14 +64,15 @@ function(filbert_explored name)
     endforeach()
     filbert_names("${arg_DEPENDS}" depends)
     target_link_libraries(explored_${name} INTERFACE $<TARGET_OBJECTS:explorer>
-        $<TARGET_OBJECTS:explored_${name}_cases> ${depends})
+        $<TARGET_OBJECTS:explored_${name}_cases> ${depends} ${XXHASH_LIBRARY})
 
     add_executable(interleave_${name} interleave/suite_main.c)
     target_link_libraries(interleave_${name} PRIVATE explored_${name} interleave_flags cmocka)
     foreach(part RANGE 1 ${arg_PARTS})
         math(EXPR number "${part} - 1")
         add_test(NAME interleave/${name}/${part} COMMAND interleave_${name} ${number} ${arg_PARTS})
-        set_tests_properties(interleave/${name}/${part} PROPERTIES LABELS interleave TIMEOUT 300)
+        set_tests_properties(interleave/${name}/${part} PROPERTIES LABELS interleave TIMEOUT 300
+            PROCESSORS ${FILBERT_TEST_PLACES} COST ${FILBERT_TEST_LONG})
     endforeach()
 
     function(setting)
@@ -83,7 +90,8 @@ function(filbert_explored name)
             interleave_explored)
         add_dependencies(${target} explored_${name}_headers)
         add_test(NAME interleave/mutant/${mutant} COMMAND ${target} ${case})
-        set_tests_properties(interleave/mutant/${mutant} PROPERTIES LABELS interleave TIMEOUT 120)
+        set_tests_properties(interleave/mutant/${mutant} PROPERTIES LABELS interleave TIMEOUT 120
+            PROCESSORS ${FILBERT_TEST_PLACES})
     endfunction()
     include(${table})
 endfunction()
@@ -106,7 +114,8 @@ function(filbert_races path)
         target_link_libraries(race_${race} PRIVATE filbert_flags ${depends} cmocka)
         add_test(NAME stress/race/${race} COMMAND race_${race})
         set_tests_properties(stress/race/${race} PROPERTIES LABELS stress TIMEOUT 120
-            WILL_FAIL TRUE ENVIRONMENT TSAN_OPTIONS=halt_on_error=1)
+            PROCESSORS ${FILBERT_TEST_PLACES} WILL_FAIL TRUE
+            ENVIRONMENT TSAN_OPTIONS=halt_on_error=1)
     endfunction()
     include(${table})
 endfunction()

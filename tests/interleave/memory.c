@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "lib/base/assert.h"
-#include "lib/base/hash.h"
 #include "tests/interleave/explorer_internal.h"
 
 #define HEAP_BYTES   (512U * 1024U)
@@ -156,9 +155,9 @@ uint64_t fil_world__hash(uint64_t seed)
     uint64_t hash = seed;
     for (uint32_t i = 0; i < tracked.count; i++) {
         const struct segment *segment = &tracked.items[i];
-        hash = XXH3_64bits_withSeed(segment->begin, (size_t)(segment->end - segment->begin), hash);
+        hash = fil_explorer__hash(segment->begin, (size_t)(segment->end - segment->begin), hash);
     }
-    return XXH3_64bits_withSeed(heap + heap_sealed, heap_used - heap_sealed, hash);
+    return fil_explorer__hash(heap + heap_sealed, heap_used - heap_sealed, hash);
 }
 
 size_t fil_world__size(void)
