@@ -163,7 +163,7 @@ class Nonsense(SharedMemberTest):
 
 class Strangers(MemberTest):
     def test_thousand_half_open_connections_are_closed_and_counted(self):
-        started = self.start_member({"net.handshake_timeout": "500ms"})
+        started = self.start_member({"net.handshake_timeout": "3s"})
         connections = []
         with Witness(started):
             for i in range(1000):

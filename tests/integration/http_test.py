@@ -465,7 +465,7 @@ class OnePort(MemberTest):
                 self.assertEqual(connection.read(len(reply)), reply)
 
     def test_beginning_that_never_ends_is_closed_and_counted(self):
-        started = self.start_member({"net.handshake_timeout": "150ms"})
+        started = self.start_member({"net.handshake_timeout": "2s"})
         admin = started.admin()
         self.assertEqual(admin.get("/livez")[0], 200)
         silent, half = started.connect(), started.connect()

@@ -9,6 +9,10 @@ import member
 from member import MemberTest, encode, parse_logfmt, run, wait_until
 
 
+# A busy machine makes operations slow, which is worth a line; not here.
+NEVER_SLOW = {"slow.threshold": "1h"}
+
+
 class Log(MemberTest):
     def _stop_and_read(self, started):
         started.signal()
@@ -24,21 +28,21 @@ class Log(MemberTest):
         self.assertEqual(names[-3:], ["listening", "stopping", "stopped"])
 
     def test_lines_are_logfmt(self):
-        started = self.start_member({"net.connections_max": 100})
+        started = self.start_member({"net.connections_max": 100, **NEVER_SLOW})
         events = [parse_logfmt(line) for line in self._stop_and_read(started)]
         self._check_events(events)
         self.assertEqual(events[0]["address"], f"127.0.0.1:{started.port}")
         self.assertEqual(events[0]["io_threads"], "3")
 
     def test_lines_are_json_when_asked_for(self):
-        started = self.start_member({"log.format": "json"})
+        started = self.start_member({"log.format": "json", **NEVER_SLOW})
         events = [json.loads(line) for line in self._stop_and_read(started)]
         self._check_events(events)
         listening = [e for e in events if e["event"] == "listening"]
         self.assertEqual(listening[0]["io_threads"], 3)
 
     def test_level_is_read_and_changed_while_the_member_runs(self):
-        started = self.start_member({"net.connections_max": 100})
+        started = self.start_member({"net.connections_max": 100, **NEVER_SLOW})
         with started.connect() as connection:
             found = connection.command("CONFIG", "GET", "log.*")
             self.assertEqual(found, [b"log.level", b"info", b"log.format", b"auto"])
@@ -51,7 +55,7 @@ class Log(MemberTest):
         self.assertEqual(events, ["listening"])
 
     def test_level_can_be_lowered_again(self):
-        started = self.start_member({"log.level": "error"})
+        started = self.start_member({"log.level": "error", **NEVER_SLOW})
         with started.connect() as connection:
             self.assertEqual(connection.command("CONFIG", "SET", "log.level", "info"), "OK")
         events = [parse_logfmt(line)["event"] for line in self._stop_and_read(started)]
@@ -178,7 +182,7 @@ class Log(MemberTest):
         self.assertEqual(self._find(started, "memory_refused")["level"], "warn")
 
     def test_what_became_of_the_events_is_measured(self):
-        started = self.start_member({"memory.limit": "16MiB"})
+        started = self.start_member({"memory.limit": "16MiB", **NEVER_SLOW})
         wait_until(lambda: "listening" in started.log_text(), "the log")
         self.assertGreaterEqual(started.metric("filbert_log_lines_total"), 1)
         for name in ("dropped", "lost", "repeated"):
@@ -197,7 +201,7 @@ class Log(MemberTest):
             self.assertNotIn(b"\033", result.stderr)
 
     def test_log_of_a_busy_member_tells_only_what_matters(self):
-        started = self.start_member()
+        started = self.start_member(NEVER_SLOW)
         with started.connect() as connection:
             connection.send(encode("PING") * 1000 + b"*x\r\n")
             connection.read_to_close()
