@@ -156,24 +156,26 @@ int fil_node__init_service(struct fil_node *node, const struct fil_node_setup *s
 
 int fil_node__init_protocols(struct fil_node *node, struct fil_conf *conf)
 {
-    fil_resp_server_init(&node->resp, &(struct fil_resp_server_options){
-                                          .env = node->env,
-                                          .map = node->map,
-                                          .maps = node->maps,
-                                          .budget = &node->budget,
-                                          .events = &node->work.events,
-                                          .generic = &node->work.generic,
-                                          .member_name = node->options->member.name,
-                                          .port = node->options->net.listen.port,
-                                          .frame_bytes_max = node->options->net.frame_bytes_max,
-                                          .has_debug_commands = node->options->debug.commands,
-                                          .has_single_replies = !node->options->partition.batching,
-                                          .read_stats = read_stats,
-                                          .slow = &node->threads.watchdog.table,
-                                          .conf = conf,
-                                          .changed = apply_changes,
-                                          .context = node,
-                                      });
+    fil_resp_server_init(&node->resp,
+                         &(struct fil_resp_server_options){
+                             .env = node->env,
+                             .map = node->map,
+                             .maps = node->maps,
+                             .budget = &node->budget,
+                             .events = &node->work.events,
+                             .generic = &node->work.generic,
+                             .member_name = node->options->member.name,
+                             .port = node->options->net.listen.port,
+                             .frame_bytes_max = node->options->net.frame_bytes_max,
+                             .subscriptions_max = (uint32_t)node->options->event.subscriptions_max,
+                             .has_debug_commands = node->options->debug.commands,
+                             .has_single_replies = !node->options->partition.batching,
+                             .read_stats = read_stats,
+                             .slow = &node->threads.watchdog.table,
+                             .conf = conf,
+                             .changed = apply_changes,
+                             .context = node,
+                         });
     // HTTP/2 first: the HTTP/1.1 one answers its preface too. RESP last: an inline command is any
     // word that is not the others' first one.
     const struct fil_protocol protocols[] = {{&fil_http2_protocol, &node->http2},

@@ -208,6 +208,32 @@ class Messages(SharedMemberTest):
         # Those of earlier tests may still have been there.
         self.member.wait_for_metric(lambda n: n <= listeners, "filbert_event_listeners")
 
+    def test_very_many_channels_come_and_go_with_one_command(self):
+        names = [f"many{n}" for n in range(50_000)]
+        with self.connect() as subscriber:
+            subscriber.send(encode("SUBSCRIBE", *names))
+            for number, name in enumerate(names, 1):
+                expected = [b"subscribe", name.encode(), number]
+                self.assertEqual(subscriber.read_reply(), expected)
+            self.assertEqual(self.member.command("PUBLISH", names[-1], "x"), 1)
+            self.assertEqual(subscriber.read_reply()[0], b"message")
+            subscriber.send(encode("UNSUBSCRIBE", *names[:100]) + encode("UNSUBSCRIBE"))
+            for number, name in enumerate(names, 1):
+                expected = [b"unsubscribe", name.encode(), len(names) - number]
+                self.assertEqual(subscriber.read_reply(), expected)
+
+    def test_connection_with_very_many_channels_may_go(self):
+        for how in ("close", "reset"):
+            subscriber = self.connect()
+            subscriber.send(encode("SUBSCRIBE", *(f"gone{n}" for n in range(100_000))))
+            for _ in range(100_000):
+                subscriber.read_reply()
+            getattr(subscriber, how)()
+            wait_until(
+                lambda: self.member.command("PUBSUB", "CHANNELS", "gone*") == [],
+                "the end of the subscriptions",
+            )
+
     def test_messages_go_on_while_subscribers_come_and_go(self):
         steady = self._subscribe("churn")
         publisher = self.connect()
@@ -225,6 +251,39 @@ class Full(MemberTest):
         self.assertEqual(len([r for r in replies if isinstance(r, list)]), 2)
         self.assertIn("ERR too many subscribers for event.capacity", replies)
         self.assertEqual(member.metric("filbert_event_listeners_refused_total"), 2)
+
+    def test_channels_beyond_the_limit_are_refused(self):
+        member = self.start_member({"event.subscriptions_max": "2"})
+        connection = member.connect()
+        connection.send(encode("SUBSCRIBE", "a", "b", "c"))
+        self.assertEqual([connection.read_reply()[2] for _ in range(2)], [1, 2])
+        self.assertEqual(
+            connection.read_reply(),
+            "ERR too many channels and patterns on one connection: event.subscriptions_max is 2",
+        )
+        self.assertEqual(connection.command("UNSUBSCRIBE", "a")[2], 1)
+        self.assertEqual(connection.command("PSUBSCRIBE", "c*")[2], 2)
+
+    def _flood(self, requests):
+        """Three subscribers that share four places beyond their own get everything."""
+        member = self.start_member({"event.capacity": "52", "event.put_timeout": "60s"})
+        subscribers = [member.connect() for _ in range(3)]
+        for subscriber in subscribers:
+            subscriber.command("SUBSCRIBE", "flood")
+        publisher = member.connect()
+        publisher.send(b"".join(requests(number) for number in range(2000)))
+        for subscriber in subscribers:
+            for number in range(2000):
+                self.assertEqual(int(subscriber.read_reply()[2]), number)
+        self.assertEqual(member.metric("filbert_events_dropped_total"), 0)
+
+    def test_publisher_waits_for_all_and_nothing_is_dropped(self):
+        self._flood(lambda number: encode("PUBLISH", "flood", number))
+
+    def test_transaction_waits_for_all_and_nothing_is_dropped(self):
+        self._flood(
+            lambda number: encode("MULTI") + encode("PUBLISH", "flood", number) + encode("EXEC")
+        )
 
     def test_member_stops_while_messages_flow(self):
         member = self.start_member()

@@ -3,7 +3,8 @@
  * The lanes of the event stage, in every order of their steps. Promises: events of two publishers
  * are all delivered, each one's in order, with numbers without a gap, and nobody sleeps while a
  * lane has events; a lane is served by one thread at a time, also while it is moved to another; a
- * publisher that waits for room is woken; an event that races with close is refused, delivered or
+ * publisher that waits for room is woken, and one without a thread is called; a place that was
+ * given up leaves nothing behind; an event that races with close is refused, delivered or
  * discarded, and after the end nobody is called; each drop is one missing number.
  */
 #include <string.h>
@@ -35,7 +36,8 @@ struct event_case {
     uint32_t counts[PUBLISHERS]; // events of each
     fil_explorer_fn others[ACTORS_MAX - PUBLISHERS];
     void (*check)(void);
-    bool is_closed; // in the middle of it, and each publisher has a reference
+    bool is_closed;  // in the middle of it, and each publisher has a reference
+    bool has_guests; // those who publish wait in the lobby
     uint32_t interruptions_max;
 };
 
@@ -54,6 +56,10 @@ static struct world {
     uint32_t discarded_count;
     uint32_t closed_count;
     uint64_t last_seq;
+    struct visit {
+        struct fil_guest guest;
+        bool is_called;
+    } visits[PUBLISHERS];
 } world;
 
 static uint64_t now_ns(struct fil_env *env)
@@ -123,12 +129,43 @@ static void publish(struct note *note, enum fil_publish how)
     }
 }
 
+static void note_call(struct fil_guest *guest)
+{
+    FIL_CONTAINER_OF(guest, struct visit, guest)->is_called = true;
+}
+
+static bool is_called(void *context)
+{
+    const struct visit *visit = context;
+    return visit->is_called;
+}
+
+/** Waits in the lobby, as long as there is no room. */
+static void publish_as_guest(struct note *note)
+{
+    struct fil_lobby *lobby = fil_listener_lobby(world.listener, 0);
+    struct visit *visit = &world.visits[note->publisher];
+    while (fil_listener_publish(world.listener, 0, &note->event, FIL_PUBLISH_TRY) == FIL_E_FULL) {
+        visit->is_called = false;
+        fil_lobby_enter(lobby, &visit->guest, note_call);
+        if (fil_listener_is_full(world.listener, 0, 1)) {
+            fil_explorer_wait_until(is_called, visit);
+        }
+        (void)fil_lobby_leave(lobby, &visit->guest);
+    }
+    world.taken_count++;
+}
+
 static void publish_notes(void *context)
 {
     struct note *notes = context;
     uint32_t publisher = notes->publisher;
     for (uint32_t i = 0; i < world.now->counts[publisher]; i++) {
-        publish(&notes[i], world.now->how);
+        if (world.now->has_guests) {
+            publish_as_guest(&notes[i]);
+        } else {
+            publish(&notes[i], world.now->how);
+        }
     }
     world.publisher_count--;
     if (world.now->is_closed) {
@@ -160,6 +197,15 @@ static void move_to_and_fro(void *context)
     for (uint32_t i = 2; i > 0; i--) {
         fil_explorer_touch(home);
         atomic_store_explicit(home, i - 1, memory_order_relaxed);
+    }
+}
+
+static void take_and_give_up(void *context)
+{
+    (void)context;
+    enum fil_event_place place = FIL_EVENT_PLACE_NONE;
+    if (fil_listener_reserve(world.listener, 0, &place) == FIL_OK) {
+        fil_listener_give_up(world.listener, 0, place);
     }
 }
 
@@ -337,6 +383,19 @@ static const struct event_case cases[] = {
      .how = FIL_PUBLISH_WAIT,
      .counts = {2, 1},
      .check = check_complete},
+    {.name = "guests",
+     .thread_count = 1,
+     .lane_max = 1,
+     .counts = {2, 1},
+     .check = check_complete,
+     .has_guests = true},
+    {.name = "given_up",
+     .thread_count = 1,
+     .lane_max = 1,
+     .counts = {1, 1},
+     .others = {take_and_give_up},
+     .check = check_complete,
+     .has_guests = true},
     {.name = "close",
      .thread_count = 1,
      .lane_max = 8,

@@ -47,6 +47,35 @@ mutant(listener_is_let_go_early close core/exec/listener.c
     atomic_store_explicit(&listener->is_closed, 1, memory_order_release);
     fil_futex_wake(&listener->is_closed, UINT32_MAX);]])
 
-mutant(drop_is_not_counted drop core/exec/listener.c
+mutant(drop_is_not_counted drop core/exec/listener_publish.c
 [[        fil_counter_add_shared(&lane->dropped_count, 1);]]
 [[]])
+
+mutant(guest_is_not_called guests core/exec/lane.c
+[[        fil_lobby_made(&lane->lobby, *out_queued == 0 ? UINT32_MAX : moved);]]
+[[]])
+
+mutant(guest_is_not_counted guests core/exec/lobby.c
+[[    atomic_fetch_add_explicit(&lobby->count, 1, memory_order_seq_cst);
+    fil_mutex_lock(&lobby->mutex);
+    fil_list_push_back(&lobby->guests, &guest->link);
+    fil_mutex_unlock(&lobby->mutex);]]
+[[    fil_mutex_lock(&lobby->mutex);
+    fil_list_push_back(&lobby->guests, &guest->link);
+    fil_mutex_unlock(&lobby->mutex);]])
+
+mutant(place_given_up_is_not_told given_up core/exec/lane.c
+[[    fil_lobby_made(&lane->lobby, fil_lane__queued(before) == 1 ? UINT32_MAX : 1);]]
+[[]])
+
+mutant(idle_lane_is_kept given_up core/exec/lane.c
+[[    if (must_schedule) {
+        fil_lane__schedule(lane);
+    }
+}
+
+static void append(]]
+[[    (void)must_schedule;
+}
+
+static void append(]])

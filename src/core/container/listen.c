@@ -193,11 +193,13 @@ void fil_container_tell_here(struct fil_container *container,
 
 uint32_t fil_container_room_here(const struct fil_container *container)
 {
+    struct fil_events *events = fil_directory_options(container->directory)->events;
+    uint64_t credit = events == NULL ? 0 : fil_events_credit(events);
     uint32_t room = UINT32_MAX;
     fil_list_foreach(link, &container->listeners) {
         const struct fil_container_listener *listener =
             FIL_CONTAINER_OF(link, struct fil_container_listener, link);
-        uint32_t own = fil_listener_room(listener->handle, 0);
+        uint32_t own = fil_listener_room(listener->handle, 0, &credit);
         room = own < room ? own : room;
     }
     return room;

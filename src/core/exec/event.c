@@ -31,6 +31,19 @@ struct fil_events_options fil_events_defaults(struct fil_env *env, uint32_t cpu_
     };
 }
 
+uint64_t fil_events_credit(const struct fil_events *events)
+{
+    // Relaxed: a guess.
+    return atomic_load_explicit(&events->credit, memory_order_relaxed);
+}
+
+uint64_t fil_events__share(const struct fil_events *events, uint64_t credit)
+{
+    // Relaxed: a figure.
+    uint32_t count = atomic_load_explicit(&events->listener_count, memory_order_relaxed);
+    return fil_max_u64(credit / fil_max_u64(count, 1), 1);
+}
+
 uint32_t fil_events__draw(struct fil_events *events, uint32_t count)
 {
     // Relaxed, here and below: a number of places publishes nothing but itself.

@@ -16,7 +16,9 @@
  * Order:    for each (listener, order key) as published by one thread.
  * Limits:   events in all lanes together; for each lane a reserve that nobody can take away and a
  *           maximum. A full lane makes the publisher wait for a while if its thread may block; then
- *           the event is dropped, counted, and shows as a gap in the lane's sequence numbers.
+ *           the event is dropped, counted, and shows as a gap in the lane's sequence numbers. Who
+ *           may not block is called when there is room (lobby.h). When few places are left no
+ *           listener draws more than its share of them.
  * Memory:   events are the publisher's structs; nothing is allocated after registration.
  * Progress: publish is lock-free as long as there is room.
  */
@@ -133,6 +135,9 @@ int fil_events_start(struct fil_events *events) FIL_NODISCARD;
 
 /** Delivers what is queued, then ends the threads. Nobody may publish any more but listeners. */
 void fil_events_stop(struct fil_events *events);
+
+/** Places that no lane has been granted. */
+FIL_ANY_THREAD uint64_t fil_events_credit(const struct fil_events *events);
 
 /** From a listener's deliver: the runner of the thread that calls it; NULL when there is none. */
 struct fil_runner *fil_events_runner(void);

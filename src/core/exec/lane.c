@@ -19,6 +19,7 @@ void fil_lane__init(struct fil_lane *lane, struct fil_listener *listener, uint32
     atomic_init(&lane->tail, &lane->sentinel);
     fil_probe_arm(&lane->probe);
     fil_room_init(&lane->room);
+    fil_lobby_init(&lane->lobby);
     atomic_init(&lane->home, home);
     lane->head = &lane->sentinel;
     lane->quantum = QUANTUM_FIRST;
@@ -29,7 +30,9 @@ static bool draw_places(struct fil_lane *lane, uint64_t word)
 {
     struct fil_events *events = lane->listener->events;
     uint32_t granted = fil_lane__granted(word);
-    uint32_t step = (uint32_t)fil_min_u64(FIL_LANE_STEP, lane->max - granted);
+    uint64_t share =
+        fil_min_u64(FIL_LANE_STEP, fil_events__share(events, fil_events_credit(events)));
+    uint32_t step = (uint32_t)fil_min_u64(share, lane->max - granted);
     uint32_t drawn = step == 0 ? 0 : fil_events__draw(events, step);
     if (drawn == 0) {
         return false;
@@ -63,6 +66,19 @@ int fil_lane__reserve(struct fil_lane *lane, bool *out_must_schedule)
             *out_must_schedule = (word & FIL_LANE_BUSY) == 0;
             return FIL_OK;
         }
+    }
+}
+
+void fil_lane__unreserve(struct fil_lane *lane, bool must_schedule)
+{
+    // W2 pairs with W1, as in release. It stays busy: whoever has it in his hands lets it go.
+    uint64_t before = atomic_fetch_sub_explicit(&lane->word, 1, memory_order_seq_cst);
+    fil_assert(fil_lane__queued(before) >= 1);
+    fil_assert((before & FIL_LANE_BUSY) != 0);
+    fil_room_made(&lane->room);
+    fil_lobby_made(&lane->lobby, fil_lane__queued(before) == 1 ? UINT32_MAX : 1);
+    if (must_schedule) {
+        fil_lane__schedule(lane);
     }
 }
 
@@ -203,6 +219,11 @@ bool fil_lane__release(struct fil_lane *lane, uint32_t moved, uint32_t *out_queu
     }
     uint64_t word = before - moved;
     *out_queued = fil_lane__queued(word);
+    if (moved > 0) {
+        // Some who are called may have no use for it. When none is left in the lane nobody would
+        // call the others again.
+        fil_lobby_made(&lane->lobby, *out_queued == 0 ? UINT32_MAX : moved);
+    }
     while (fil_lane__queued(word) == 0) {
         if ((word & FIL_LANE_CLOSED) != 0) {
             end_lane(lane, word);
@@ -225,6 +246,7 @@ void fil_lane__close(struct fil_lane *lane)
     if ((before & FIL_LANE_BUSY) != 0) {
         // The thread that has the lane ends it; who waits for room need not wait any more.
         fil_room_made(&lane->room);
+        fil_lobby_made(&lane->lobby, UINT32_MAX);
         return;
     }
     end_lane(lane, before | FIL_LANE_CLOSED);

@@ -26,6 +26,7 @@
 
 #include "core/exec/event.h"
 #include "core/exec/listener.h"
+#include "core/exec/lobby.h"
 #include "core/exec/meter.h"
 #include "core/exec/room.h"
 #include "lib/conc/counter.h"
@@ -48,8 +49,9 @@ struct fil_lane {
     _Atomic(struct fil_event *) tail;
     struct fil_counter dropped_count;
     struct fil_probe probe;
-    struct fil_room room;
-    _Atomic uint32_t home; // index of the queue that serves the lane
+    struct fil_room room;   // threads that wait
+    struct fil_lobby lobby; // others that do
+    _Atomic uint32_t home;  // index of the queue that serves the lane
 
     // Of the thread that has the lane in its hands; the counters are read by anyone.
     alignas(FIL_CACHE_LINE) struct fil_link link;
@@ -106,6 +108,9 @@ void fil_lane__init(struct fil_lane *lane, struct fil_listener *listener, uint32
 /** Reserves a place; FIL_E_FULL, FIL_E_CLOSED. Who has set busy must schedule after the push. */
 FIL_ANY_THREAD int fil_lane__reserve(struct fil_lane *lane, bool *out_must_schedule) FIL_NODISCARD;
 
+/** Gives a reserved place back; it is seen to that the lane does not wait for the push. */
+FIL_ANY_THREAD void fil_lane__unreserve(struct fil_lane *lane, bool must_schedule);
+
 /** Pushes an event for which a place has been reserved. */
 FIL_ANY_THREAD void fil_lane__push(struct fil_lane *lane, struct fil_event *event);
 
@@ -136,6 +141,10 @@ int fil_listener__isolate(struct fil_listener *listener) FIL_NODISCARD;
  * back to the shared threads; whether it did.
  */
 bool fil_listener__calm(struct fil_listener *listener);
+
+/** What one listener may draw of so many places, so that some are left for the others; at least 1.
+ */
+FIL_ANY_THREAD uint64_t fil_events__share(const struct fil_events *events, uint64_t credit);
 
 /** Takes up to `count` places from the stage; returns how many. */
 FIL_ANY_THREAD uint32_t fil_events__draw(struct fil_events *events, uint32_t count);

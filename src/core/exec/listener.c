@@ -126,6 +126,9 @@ void fil_listener_unref(struct fil_listener *listener)
     uint32_t before = atomic_fetch_sub_explicit(&listener->ref_count, 1, memory_order_acq_rel);
     fil_assert(before > 0);
     if (before == 1) {
+        for (uint32_t i = 0; i < listener->lane_count; i++) {
+            fil_lobby_fini(&listener->lanes[i].lobby);
+        }
         fil_free(listener);
     }
 }
@@ -202,75 +205,6 @@ int fil_listener_close_wait(struct fil_listener *listener)
 void fil_listener_lose(struct fil_listener *listener, uint64_t count)
 {
     fil_drops_count(&listener->events->drops, listener->name, &listener->drops, count);
-}
-
-struct attempt {
-    struct fil_lane *lane;
-    bool must_schedule;
-};
-
-static int reserve_again(void *context)
-{
-    struct attempt *attempt = context;
-    return fil_lane__reserve(attempt->lane, &attempt->must_schedule);
-}
-
-/** The lane is full: waits where that is wanted and allowed; counts the drop if it comes to one. */
-static FIL_COLD int reserve_slowly(struct fil_lane *lane, enum fil_publish how,
-                                   bool *out_must_schedule)
-{
-    struct fil_events *events = lane->listener->events;
-    uint64_t timeout_ns = events->options.put_timeout_ns;
-    int error = FIL_E_FULL;
-    if (how == FIL_PUBLISH_WAIT && timeout_ns > 0 && fil_room_may_wait()) {
-        fil_counter_add_shared(&events->waited_count, 1);
-        struct attempt attempt = {.lane = lane};
-        error =
-            fil_room_await(&lane->room, events->options.env, timeout_ns, reserve_again, &attempt);
-        *out_must_schedule = attempt.must_schedule;
-    }
-    if (error == FIL_E_FULL && how != FIL_PUBLISH_TRY) {
-        fil_counter_add_shared(&lane->dropped_count, 1);
-        fil_counter_add_shared(&events->dropped_count, 1);
-        fil_listener_lose(lane->listener, 1);
-    }
-    return error;
-}
-
-int fil_listener_publish(struct fil_listener *listener, uint32_t order_key, struct fil_event *event,
-                         enum fil_publish how)
-{
-    struct fil_lane *lane = &listener->lanes[order_key % listener->lane_count];
-    bool must_schedule = false;
-    int error = fil_lane__reserve(lane, &must_schedule);
-    if (FIL_UNLIKELY(error == FIL_E_FULL)) {
-        error = reserve_slowly(lane, how, &must_schedule);
-    }
-    if (FIL_UNLIKELY(error != FIL_OK)) {
-        return error;
-    }
-    fil_lane__push(lane, event);
-    if (must_schedule) {
-        fil_lane__schedule(lane);
-    }
-    return FIL_OK;
-}
-
-uint32_t fil_listener_room(const struct fil_listener *listener, uint32_t order_key)
-{
-    const struct fil_lane *lane = &listener->lanes[order_key % listener->lane_count];
-    // Relaxed, here and below: a guess.
-    uint64_t word = atomic_load_explicit(&lane->word, memory_order_relaxed);
-    uint32_t queued = fil_lane__queued(word);
-    uint32_t granted = fil_lane__granted(word);
-    if (FIL_UNLIKELY((word & FIL_LANE_CLOSED) != 0)) {
-        return UINT32_MAX;
-    }
-    if (FIL_LIKELY(queued < granted)) {
-        return granted - queued;
-    }
-    uint64_t credit = atomic_load_explicit(&listener->events->credit, memory_order_relaxed);
-    return (uint32_t)fil_min_u64(credit, lane->max - granted);
 }
 
 /** Claims one of the isolated threads; NOT_ISOLATED when all are taken. */

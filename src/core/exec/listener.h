@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "core/exec/event.h"
+#include "core/exec/lobby.h"
 #include "lib/base/attr.h"
 #include "lib/conc/role.h"
 
@@ -93,12 +94,50 @@ FIL_ANY_THREAD int fil_listener_publish(struct fil_listener *listener, uint32_t 
                                         struct fil_event *event, enum fil_publish how)
     FIL_NODISCARD;
 
+/** A place for one event. */
+enum fil_event_place {
+    FIL_EVENT_PLACE_NONE,
+    FIL_EVENT_PLACE_TAKEN,
+    FIL_EVENT_PLACE_FIRST, // in a lane that was idle
+};
+
+/**
+ * Takes a place for one event, for publishers who want all of several listeners to get it or none:
+ * then each place is filled, or given up. Soon: whoever serves the lane waits for it. FIL_E_FULL,
+ * FIL_E_CLOSED: there is none, and nothing is counted.
+ */
+FIL_ANY_THREAD int fil_listener_reserve(struct fil_listener *listener, uint32_t order_key,
+                                        enum fil_event_place *out_place) FIL_NODISCARD;
+FIL_ANY_THREAD void fil_listener_fill(struct fil_listener *listener, uint32_t order_key,
+                                      enum fil_event_place place, struct fil_event *event);
+FIL_ANY_THREAD void fil_listener_give_up(struct fil_listener *listener, uint32_t order_key,
+                                         enum fil_event_place place);
+
 /**
  * How many events would find room right now; UINT32_MAX when it is closed. For publishers on
  * threads that must not wait: without room they come again later, and when their time is over they
- * publish and lose it. Others may take the room meanwhile.
+ * publish and lose it. Others may take the room meanwhile. Listeners share the stage's places: what
+ * this one would need of them is taken from credit, which begins as fil_events_credit.
  */
-FIL_ANY_THREAD uint32_t fil_listener_room(const struct fil_listener *listener, uint32_t order_key);
+FIL_ANY_THREAD uint32_t fil_listener_room(const struct fil_listener *listener, uint32_t order_key,
+                                          uint64_t *credit);
+
+/**
+ * Whether there is room for so many at once, or as much as there can be: also when the lane is
+ * empty. Without it something is queued, so that there is more when the lane has been served.
+ */
+FIL_ANY_THREAD bool fil_listener_has_room(const struct fil_listener *listener, uint32_t order_key,
+                                          uint32_t count, uint64_t *credit) FIL_NODISCARD;
+
+/**
+ * Where somebody without a thread waits for room in the lane. After entering it looks once more
+ * whether the lane is full, of which the credit is no part: it has no places for so many, and some
+ * are free when it is served next. The guest has a reference to the listener.
+ */
+FIL_ANY_THREAD struct fil_lobby *fil_listener_lobby(struct fil_listener *listener,
+                                                    uint32_t order_key);
+FIL_ANY_THREAD bool fil_listener_is_full(const struct fil_listener *listener, uint32_t order_key,
+                                         uint32_t count);
 
 /**
  * Counts under the listener's name what it did not get although the stage had room: for want of

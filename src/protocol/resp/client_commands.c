@@ -140,8 +140,8 @@ static void client_unpause(struct fil_resp_session *session, const struct fil_re
 {
     (void)command;
     fil_role_assert_io();
-    if (!fil_resp_pause_end(session)) {
-        fil_resp_out_of_memory(fil_resp_output(session));
+    if (fil_resp_pause_end(session)) {
+        fil_resp_simple(fil_resp_output(session), "OK");
     }
 }
 

@@ -208,9 +208,12 @@ static inline const struct fil_resp_command_info *find(struct fil_resp_session *
 bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
 {
     // A journey may use what is the session's: nothing else is done meanwhile.
-    if (FIL_UNLIKELY(session->has_journey && !fil_list_is_empty(&session->line))) {
-        session->waits_for_line = true;
-        return false;
+    if (FIL_UNLIKELY(session->has_journey)) {
+        if (!fil_list_is_empty(&session->line)) {
+            session->waits_for_line = true;
+            return false;
+        }
+        fil_resp_hold_end(session);
     }
     const struct fil_resp_command_info *info = find(session, fil_resp_argument(command, 0));
     if (FIL_UNLIKELY(info == NULL || !is_count_right(info, command->count))) {

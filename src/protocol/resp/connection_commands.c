@@ -165,9 +165,11 @@ FIL_RESP_HANDLER(reset)
 {
     fil_role_assert_io();
     (void)command;
+    if (!fil_resp_pubsub__forget(session)) {
+        return;
+    }
     fil_resp_transaction_drop(session);
     fil_resp_watch_drop(session);
-    fil_resp_pubsub__forget(session);
     use_database(session, 0, fil_resp_database_find(session->server, 0));
     fil_resp__store_name(session, session->name, fil_bytes_of(""));
     // Relaxed: read by this loop, and by lists that want a recent figure.

@@ -326,12 +326,42 @@ static int read_array(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
     return FIL_OK;
 }
 
+void fil_resp_decoder_keep(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
+                           const struct fil_resp_command *command, size_t size)
+{
+    fil_assert(!decoder->is_started);
+    fil_assert(command->arguments == decoder->arguments);
+    fil_assert(size <= bytes.size);
+    decoder->is_started = true; // what is known of it stays
+    decoder->is_kept = true;
+    decoder->kept_offset = decoder->text == NULL ? (size_t)(command->base - bytes.data) : 0;
+    decoder->kept_size = size;
+}
+
+static void take_kept(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
+                      struct fil_resp_command *out_command, size_t *out_size)
+{
+    fil_assert(bytes.size >= decoder->kept_size);
+    decoder->is_started = false;
+    decoder->is_kept = false;
+    *out_command = (struct fil_resp_command){
+        .base = decoder->text != NULL ? decoder->text : bytes.data + decoder->kept_offset,
+        .arguments = decoder->arguments,
+        .count = decoder->argument_count,
+    };
+    *out_size = decoder->kept_size;
+}
+
 /** Decodes a command with all the care that the usual one does not need. */
 static int decode_closely(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
                           struct fil_resp_command *out_command, size_t *out_size)
 {
     size_t skipped = 0;
     *out_size = 0;
+    if (decoder->is_kept) {
+        take_kept(decoder, bytes, out_command, out_size);
+        return FIL_OK;
+    }
     for (;;) {
         struct fil_bytes rest = fil_bytes_make(bytes.data + skipped, bytes.size - skipped);
         if (!decoder->is_started) {
@@ -403,7 +433,7 @@ int fil_resp_decode(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
 
 size_t fil_resp_decoder_expected(const struct fil_resp_decoder *decoder)
 {
-    return decoder->is_started && decoder->has_bulk_size
+    return decoder->is_started && !decoder->is_kept && decoder->has_bulk_size
                ? decoder->position + decoder->bulk_size + 2
                : 0;
 }

@@ -35,12 +35,15 @@ struct fil_resp_decoder {
 
     // What is known of the command at the front of the bytes.
     bool is_started;
+    bool is_kept; // and the command is whole: it comes again
     uint32_t argument_total;
     uint32_t argument_count;
     size_t position; // the first byte not yet understood
     size_t scanned;  // no line end between position and here
     bool has_bulk_size;
     size_t bulk_size;
+    size_t kept_offset; // of a command that comes again: where its arguments count from,
+    size_t kept_size;   // and its bytes with what was skipped before it
 
     struct fil_resp_argument usual[FIL_RESP_ARGUMENTS_USUAL];
     struct fil_budget *budget;           // for the larger block; NULL: not accounted
@@ -77,6 +80,13 @@ void fil_resp_decoder_fini(struct fil_resp_decoder *decoder);
  */
 int fil_resp_decode(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
                     struct fil_resp_command *out_command, size_t *out_size) FIL_NODISCARD;
+
+/**
+ * The command that was decoded last was not taken: the same bytes come again, maybe elsewhere and
+ * with more behind them, and are not read again however many words it has.
+ */
+void fil_resp_decoder_keep(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
+                           const struct fil_resp_command *command, size_t size);
 
 /** How many bytes the incomplete command needs at least, as far as is known; 0: not known. */
 size_t fil_resp_decoder_expected(const struct fil_resp_decoder *decoder);

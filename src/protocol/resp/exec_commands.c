@@ -9,6 +9,7 @@
 #include "protocol/resp/database.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/journey.h"
+#include "protocol/resp/publish.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/transaction.h"
 #include "protocol/resp/watch.h"
@@ -354,7 +355,7 @@ FIL_RESP_HANDLER(exec)
     } else if (session->transaction->is_failed) {
         abort_exec(session);
         fil_resp_error(output, "EXECABORT Transaction discarded because of previous errors.");
-    } else {
+    } else if (!fil_resp_publish_hold_exec(session)) {
         start_exec(session);
     }
 }

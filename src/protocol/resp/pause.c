@@ -1,37 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "protocol/resp/pause.h"
 
-#include "core/exec/partition.h"
 #include "core/exec/turn.h"
-#include "filbert/error.h"
-#include "lib/base/assert.h"
 #include "lib/net/loop.h"
-#include "protocol/resp/call.h"
 #include "protocol/resp/command.h"
 #include "protocol/resp/group.h"
 #include "protocol/resp/handlers_internal.h"
-#include "protocol/resp/reply.h"
+#include "protocol/resp/hold.h"
 #include "protocol/resp/transaction.h"
 
-/** Where those that wait are parked: any partition will do, but all in one. */
-#define WAITING_ROOM 0U
+#define CALLS_PER_LOOK 64U // commands that are let go until the turn's time is looked at
 
 void fil_resp_pause_init(struct fil_resp_pause *pause)
 {
     atomic_init(&pause->until_ns, 0);
     atomic_init(&pause->is_for_all, false);
+    fil_lobby_init(&pause->lobby);
+}
+
+void fil_resp_pause_fini(struct fil_resp_pause *pause)
+{
+    fil_lobby_fini(&pause->lobby);
 }
 
 static uint64_t end_of(const struct fil_resp_pause *pause)
 {
     // Relaxed: as in is_on.
     return atomic_load_explicit(&pause->until_ns, memory_order_relaxed);
-}
-
-/** Under what key they are parked. */
-static uint64_t key_of(const struct fil_resp_session *session)
-{
-    return (uint64_t)(uintptr_t)&session->server->pause;
 }
 
 void fil_resp_pause_begin(struct fil_resp_server *server, uint64_t length_ns, bool is_for_all)
@@ -71,18 +66,6 @@ static bool is_held(const struct fil_resp_session *session,
            (info->handler == fil_resp__exec && has_write(session->transaction));
 }
 
-/** Waits for the end of the pause, and leaves no reply. */
-static enum fil_op_outcome step_wait(struct fil_resp_call *call, struct fil_partition *partition)
-{
-    uint64_t until_ns = end_of(&call->session->server->pause);
-    if (until_ns <= partition->runner->now_ns) {
-        return FIL_OP_DONE;
-    }
-    call->op.deadline_ns = until_ns;
-    call->op.error = fil_partition_park(partition, &call->op, key_of(call->session));
-    return call->op.error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
-}
-
 bool fil_resp_pause_hold(struct fil_resp_session *session, const struct fil_resp_command_info *info)
 {
     struct fil_resp_pause *pause = &session->server->pause;
@@ -98,32 +81,33 @@ bool fil_resp_pause_hold(struct fil_resp_session *session, const struct fil_resp
         return false;
     }
     fil_resp_group_run(session); // what came before it runs first
-    struct fil_resp_call *call = fil_resp_call_new(session, sizeof(*call), step_wait);
-    if (call == NULL) {
+    if (!fil_resp_hold_begin(session, &pause->lobby, NULL, until_ns)) {
         return false; // better late than never: without memory nothing is held back
     }
-    call->timeout_reply = "";
-    fil_resp_call_send(call, WAITING_ROOM);
-    session->has_journey = true;
-    session->waits_for_line = true;
+    // S6: who ends the pause does so before it looks who waits, and we look after we are there.
+    if (atomic_load_explicit(&pause->until_ns, memory_order_seq_cst) == 0) {
+        fil_resp_hold_end(session);
+    }
     return true;
-}
-
-static enum fil_op_outcome step_wake(struct fil_resp_call *call, struct fil_partition *partition)
-{
-    (void)fil_partition_notify(partition, key_of(call->session), UINT32_MAX);
-    fil_resp_simple(&call->reply, "OK");
-    return FIL_OP_DONE;
 }
 
 bool fil_resp_pause_end(struct fil_resp_session *session)
 {
-    struct fil_resp_call *call = fil_resp_call_new(session, sizeof(*call), step_wake);
-    if (call == NULL) {
-        return false;
+    struct fil_resp_pause *pause = &session->server->pause;
+    struct fil_turn *turn = session->connection->loop->context;
+    // S6, as above. In later turns of the command it is over already.
+    if (session->words_done == 0) {
+        atomic_store_explicit(&pause->until_ns, 0, memory_order_seq_cst);
     }
-    // Relaxed: those who are parked hear of it inside the partition.
-    atomic_store_explicit(&session->server->pause.until_ns, 0, memory_order_relaxed);
-    fil_resp_call_send(call, WAITING_ROOM);
+    while (fil_lobby_call(&pause->lobby, CALLS_PER_LOOK) == CALLS_PER_LOOK) {
+        fil_turn_step(turn);
+        if (fil_turn_is_spent(turn)) {
+            session->words_done = 1;
+            session->is_held = true;
+            fil_connection_yield(session->connection);
+            return false;
+        }
+    }
+    session->words_done = 0;
     return true;
 }

@@ -2,12 +2,12 @@
 /**
  * CLIENT PAUSE: commands that wait until a time, or until CLIENT UNPAUSE.
  *
- * A command that is held back stays where it was received; before it the session's line gets a call
- * that is parked until the pause is over, so that no thread waits and no timer ticks meanwhile.
+ * A command that is held back comes again when the pause is over (hold.h): no thread waits, no
+ * partition has to do with it, and it costs nothing meanwhile.
  *
  * Order:    what had begun before the pause ends; CLIENT is never held back, so that it can be
  *           ended.
- * Threads:  any session begins a pause, under the server's mutex; loops look.
+ * Threads:  any session begins a pause, under the server's mutex; loops look, and end it.
  */
 #pragma once
 
@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/exec/lobby.h"
 #include "lib/base/attr.h"
 #include "lib/conc/role.h"
 
@@ -25,9 +26,13 @@ struct fil_resp_session;
 struct fil_resp_pause {
     _Atomic uint64_t until_ns; // 0: there is none
     _Atomic bool is_for_all;   // else only for commands that change something
+    struct fil_lobby lobby;    // commands that wait
 };
 
 void fil_resp_pause_init(struct fil_resp_pause *pause);
+
+/** Nobody waits. */
+void fil_resp_pause_fini(struct fil_resp_pause *pause);
 
 /** Cheap first look: whether a pause was begun and not yet seen to be over. */
 static inline bool fil_resp_pause_is_on(const struct fil_resp_pause *pause)
@@ -40,7 +45,7 @@ static inline bool fil_resp_pause_is_on(const struct fil_resp_pause *pause)
 FIL_ANY_THREAD void fil_resp_pause_begin(struct fil_resp_server *server, uint64_t length_ns,
                                          bool is_for_all);
 
-/** Ends the pause and wakes what waits; sends the call that answers OK. False: out of memory. */
+/** Ends the pause and lets go what waits; false: more than a turn has time for, it comes again. */
 bool fil_resp_pause_end(struct fil_resp_session *session) FIL_RUNS_ON(io) FIL_NODISCARD;
 
 /** True: the command has to wait, and comes again. */

@@ -77,6 +77,12 @@ static void send_one(struct fil_resp_message *message, uint32_t index,
     fil_resp_message__unref(message);
 }
 
+static bool is_own(const struct fil_resp_session *publisher,
+                   const struct fil_resp_subscriber *subscriber)
+{
+    return publisher != NULL && subscriber == publisher->subscriber;
+}
+
 /** The publisher's own copy goes before its reply, as Redis has it. */
 static void tell_publisher(struct fil_resp_session *publisher, const struct fil_resp_heard *heard,
                            struct fil_bytes channel, struct fil_bytes text)
@@ -94,19 +100,88 @@ static void send_to(struct fil_resp_pubsub *pubsub, const struct fil_resp_heard 
     struct fil_resp_message *message = new_message(pubsub, heard, channel, text);
     if (message == NULL) {
         for (uint32_t i = 0; i < crowd->count; i++) {
-            fil_resp_subscriber__lose(crowd->members[i], 1);
+            fil_resp_subscriber__lose(fil_resp_crowd__at(crowd, i), 1);
         }
         return;
     }
     for (uint32_t i = 0; i < crowd->count; i++) {
-        if (publisher != NULL && crowd->members[i] == publisher->subscriber) {
+        if (is_own(publisher, fil_resp_crowd__at(crowd, i))) {
             tell_publisher(publisher, heard, channel, text);
             fil_resp_message__unref(message);
         } else {
-            send_one(message, i, crowd->members[i]);
+            send_one(message, i, fil_resp_crowd__at(crowd, i));
         }
     }
     fil_resp_message__unref(message);
+}
+
+/** Gives the places up that the first members have been given. */
+static void give_up(const struct fil_resp_heard *heard, uint32_t count)
+{
+    for (uint32_t i = 0; heard->message != NULL && i < count; i++) {
+        enum fil_event_place place = heard->message->news[i].place;
+        if (place != FIL_EVENT_PLACE_NONE) {
+            fil_listener_give_up(fil_resp_crowd__at(heard->crowd, i)->listener, 0, place);
+        }
+    }
+}
+
+static void give_up_all(const struct fil_resp_heard *heard)
+{
+    fil_assert(heard != NULL);
+    give_up(heard, heard->crowd->count);
+}
+
+/** A place for everybody but the publisher; the listener that has none, and then nobody has one. */
+static struct fil_listener *reserve(const struct fil_resp_heard *heard,
+                                    const struct fil_resp_session *publisher)
+{
+    const struct fil_resp_crowd *crowd = heard->crowd;
+    for (uint32_t i = 0; heard->message != NULL && i < crowd->count; i++) {
+        struct fil_resp_news *news = &heard->message->news[i];
+        news->message = heard->message;
+        news->place = FIL_EVENT_PLACE_NONE;
+        if (!is_own(publisher, fil_resp_crowd__at(crowd, i)) &&
+            fil_listener_reserve(fil_resp_crowd__at(crowd, i)->listener, 0, &news->place) ==
+                FIL_E_FULL) {
+            give_up(heard, i);
+            return fil_resp_crowd__at(crowd, i)->listener;
+        }
+    }
+    return NULL;
+}
+
+static void fill_one(struct fil_resp_news *news, struct fil_resp_subscriber *subscriber)
+{
+    if (news->place != FIL_EVENT_PLACE_NONE) {
+        fil_counter_add_shared(&subscriber->pubsub->messages, 1);
+        fil_listener_fill(subscriber->listener, 0, news->place, &news->event);
+    } else {
+        fil_resp_subscriber__lose(subscriber, 1); // it is closed
+        fil_resp_message__unref(news->message);
+    }
+}
+
+/** Sends the message to those who have a place for it. */
+static void fill(struct fil_resp_heard *heard, struct fil_bytes channel, struct fil_bytes text,
+                 struct fil_resp_session *publisher)
+{
+    struct fil_resp_message *message = heard->message;
+    for (uint32_t i = 0; i < heard->crowd->count; i++) {
+        struct fil_resp_subscriber *member = fil_resp_crowd__at(heard->crowd, i);
+        if (message == NULL) {
+            fil_resp_subscriber__lose(member, 1);
+        } else if (is_own(publisher, member)) {
+            tell_publisher(publisher, heard, channel, text);
+            fil_resp_message__unref(message);
+        } else {
+            fill_one(&message->news[i], member);
+        }
+    }
+    heard->message = NULL;
+    if (message != NULL) {
+        fil_resp_message__unref(message);
+    }
 }
 
 /** All who hear a message, one crowd for each of their topics. */
@@ -125,77 +200,143 @@ static void gather(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
         fil_resp_topic__hear_patterns(pubsub, channel, &out_audience->patterns);
 }
 
+/** Topic by topic: the channel first. NULL when there are no more. */
+static struct fil_resp_heard *heard_at(struct audience *audience, uint32_t index)
+{
+    if (audience->has_channel && index == 0) {
+        return &audience->channel;
+    }
+    index -= audience->has_channel;
+    return index < audience->pattern_count ? &audience->patterns[index] : NULL;
+}
+
+/** Lets go of all; what was to be sent and was not, nobody knows of. */
 static void dismiss(struct audience *audience)
 {
-    if (audience->has_channel) {
-        fil_resp_heard__drop(&audience->channel);
-    }
-    for (uint32_t i = 0; i < audience->pattern_count; i++) {
-        fil_resp_heard__drop(&audience->patterns[i]);
+    struct fil_resp_heard *heard = NULL;
+    for (uint32_t i = 0; (heard = heard_at(audience, i)) != NULL; i++) {
+        if (heard->message != NULL) {
+            // Relaxed: its references were for those who have not got it.
+            atomic_store_explicit(&heard->message->ref_count, 1, memory_order_relaxed);
+            fil_resp_message__unref(heard->message);
+        }
+        fil_resp_heard__drop(heard);
     }
     fil_free(audience->patterns);
 }
 
-static bool is_crowd_full(const struct fil_resp_crowd *crowd, const struct fil_resp_session *self)
+static struct fil_listener *find_full_in(const struct fil_resp_crowd *crowd,
+                                         const struct fil_resp_session *publisher, uint32_t need,
+                                         uint64_t *credit)
 {
     for (uint32_t i = 0; i < crowd->count; i++) {
-        const struct fil_resp_subscriber *member = crowd->members[i];
-        if (FIL_UNLIKELY(fil_listener_room(member->listener, 0) == 0) &&
-            (self == NULL || member != self->subscriber)) {
-            return true;
+        struct fil_resp_subscriber *member = fil_resp_crowd__at(crowd, i);
+        if (!is_own(publisher, member) &&
+            FIL_UNLIKELY(!fil_listener_has_room(member->listener, 0, need, credit))) {
+            return member->listener;
         }
     }
-    return false;
+    return NULL;
 }
 
-/** Whether one of them has no room; the publisher itself needs none. */
-static bool is_full(const struct audience *audience, const struct fil_resp_session *publisher)
+/** The first who has no room for so many messages; the publisher itself needs none. */
+static struct fil_listener *find_full(struct audience *audience,
+                                      const struct fil_resp_session *publisher, uint32_t need,
+                                      uint64_t *credit)
 {
-    bool is_full = audience->has_channel && is_crowd_full(audience->channel.crowd, publisher);
-    for (uint32_t i = 0; i < audience->pattern_count && !is_full; i++) {
-        is_full = is_crowd_full(audience->patterns[i].crowd, publisher);
+    struct fil_listener *full = NULL;
+    struct fil_resp_heard *heard = NULL;
+    for (uint32_t i = 0; full == NULL && (heard = heard_at(audience, i)) != NULL; i++) {
+        full = find_full_in(heard->crowd, publisher, need, credit);
     }
-    return is_full;
+    return full;
 }
 
-static uint32_t address(struct fil_resp_pubsub *pubsub, const struct audience *audience,
-                        struct fil_bytes channel, struct fil_bytes text,
-                        struct fil_resp_session *publisher)
+/** Makes the messages and takes places for all of them, or none: then who has none is returned. */
+static struct fil_listener *prepare(struct fil_resp_pubsub *pubsub, struct audience *audience,
+                                    struct fil_bytes channel, struct fil_bytes text,
+                                    const struct fil_resp_session *publisher)
 {
+    struct fil_listener *full = NULL;
+    struct fil_resp_heard *heard = NULL;
     uint32_t count = 0;
-    if (audience->has_channel) {
-        count += audience->channel.crowd->count;
-        send_to(pubsub, &audience->channel, channel, text, publisher);
+    for (; full == NULL && (heard = heard_at(audience, count)) != NULL; count++) {
+        heard->message = new_message(pubsub, heard, channel, text);
+        full = reserve(heard, publisher);
     }
-    for (uint32_t i = 0; i < audience->pattern_count; i++) {
-        count += audience->patterns[i].crowd->count;
-        send_to(pubsub, &audience->patterns[i], channel, text, publisher);
+    for (uint32_t i = 0; full != NULL && i + 1 < count; i++) {
+        give_up_all(heard_at(audience, i));
     }
-    return count;
+    return full;
 }
 
 uint32_t fil_resp_pubsub_publish(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
                                  struct fil_bytes text, struct fil_resp_session *publisher)
 {
     struct audience audience;
+    struct fil_resp_heard *heard = NULL;
+    uint32_t count = 0;
     gather(pubsub, channel, &audience);
-    uint32_t count = address(pubsub, &audience, channel, text, publisher);
+    for (uint32_t i = 0; (heard = heard_at(&audience, i)) != NULL; i++) {
+        count += heard->crowd->count;
+        send_to(pubsub, heard, channel, text, publisher);
+    }
     dismiss(&audience);
     return count;
 }
 
+static uint32_t fill_all(struct audience *audience, struct fil_bytes channel, struct fil_bytes text,
+                         struct fil_resp_session *publisher)
+{
+    struct fil_resp_heard *heard = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; (heard = heard_at(audience, i)) != NULL; i++) {
+        count += heard->crowd->count;
+        fill(heard, channel, text, publisher);
+    }
+    return count;
+}
+
+/** Without subscribers there need not be a stage. */
+static uint64_t credit_of(const struct fil_resp_pubsub *pubsub)
+{
+    return pubsub->events == NULL ? 0 : fil_events_credit(pubsub->events);
+}
+
 int fil_resp_pubsub_try(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
                         struct fil_bytes text, struct fil_resp_session *publisher,
-                        uint32_t *out_count)
+                        uint32_t *out_count, struct fil_listener **out_full)
+{
+    struct audience audience;
+    uint64_t credit = credit_of(pubsub);
+    gather(pubsub, channel, &audience);
+    // A look first: a large message is not copied in vain.
+    struct fil_listener *full = find_full(&audience, publisher, 1, &credit);
+    if (FIL_LIKELY(full == NULL)) {
+        full = prepare(pubsub, &audience, channel, text, publisher);
+    }
+    if (FIL_LIKELY(full == NULL)) {
+        *out_count = fill_all(&audience, channel, text, publisher);
+    } else {
+        fil_listener_ref(full);
+        *out_full = full;
+    }
+    dismiss(&audience);
+    return full == NULL ? FIL_OK : FIL_E_AGAIN;
+}
+
+struct fil_listener *fil_resp_pubsub_find_full(struct fil_resp_pubsub *pubsub,
+                                               struct fil_bytes channel, uint32_t need,
+                                               uint64_t *credit)
 {
     struct audience audience;
     gather(pubsub, channel, &audience);
-    int error = is_full(&audience, publisher) ? FIL_E_AGAIN : FIL_OK;
-    if (error == FIL_OK) {
-        *out_count = address(pubsub, &audience, channel, text, publisher);
+    struct fil_listener *full = find_full(&audience, NULL, need, credit);
+    if (full != NULL) {
+        fil_listener_ref(full);
     }
     dismiss(&audience);
-    return error;
+    return full;
 }
 
 void fil_resp_push(struct fil_output *output, int version, uint32_t count)

@@ -6,18 +6,20 @@
  *     subscriber --> whoever holds its connection's writer flag encodes and sends
  *
  * A topic is a channel or a pattern that somebody listens to. Its crowd is a list that never
- * changes: who subscribes makes a new one, so publishers need the lock only to get hold of it.
+ * changes: who subscribes makes a new one, of which only a small part is really new, so publishers
+ * need the lock only to get hold of it, and it is not held for long.
  *
  * Order:   what one connection publishes reaches each subscriber in that order.
- * Limits:  a subscriber's lane is bounded by the event stage: PUBLISH waits for room,
- * event.put_timeout at most (publish.h), then what does not fit is dropped. Its output is bounded
- * too, by eight times net.output_bytes_max: a reader that is slower than that is cut. Neither holds
- * up anybody else. Losses:  each message that PUBLISH has counted for a subscriber is handed to the
- * socket whole, or is counted, for the subscriber and in total: as lost, or as unwanted when the
- *          subscription ended meanwhile. What a publisher sends to itself is a part of its reply.
- * Memory:  a message is one block for all subscribers of a topic, drawn from the budget.
- * Threads: topics by any loop, under the lock of their part of the table; messages by any; the rest
- *          says whose it is. All locks are leaves.
+ * Limits:  a connection has event.subscriptions_max channels and patterns; commands with very many
+ *          of them are done turn by turn. A subscriber's lane is bounded by the event stage:
+ * PUBLISH waits for room, event.put_timeout at most (publish.h), then what does not fit is dropped.
+ * Its output is bounded too, by eight times net.output_bytes_max: a reader that is slower than that
+ * is cut. Neither holds up anybody else. Losses:  each message that PUBLISH has counted for a
+ * subscriber is handed to the socket whole, or is counted, for the subscriber and in total: as
+ * lost, or as unwanted when the subscription ended meanwhile. What a publisher sends to itself is a
+ * part of its reply. Memory:  a message is one block for all subscribers of a topic, drawn from the
+ * budget. Threads: topics by any loop, under the lock of their part of the table; messages by any;
+ * the rest says whose it is. All locks are leaves.
  */
 #pragma once
 
@@ -34,19 +36,33 @@
 #include "lib/conc/role.h"
 #include "lib/conc/stack.h"
 #include "lib/mem/budget.h"
+#include "lib/net/message.h"
 #include "lib/net/output.h"
 #include "lib/os/mutex.h"
+#include "protocol/resp/pubsub_set.h"
 
 #define FIL_RESP_PUBSUB_SHARDS 64U // a power of two
 
 struct fil_resp_session;
 struct fil_resp_subscriber;
 
-/** Those who listen to a topic; never changed once it is made. */
-struct fil_resp_crowd {
+#define FIL_RESP_BLOCK_MEMBERS 64U
+
+/** Some of those who listen; never changed once it is made, and a part of many crowds. */
+struct fil_resp_block {
     _Atomic uint32_t ref_count;
     uint32_t count;
     struct fil_resp_subscriber *members[]; // each with a reference
+};
+
+/**
+ * Those who listen to a topic; never changed once it is made. Who comes or goes makes a new one,
+ * which shares all blocks but one or two with the old.
+ */
+struct fil_resp_crowd {
+    _Atomic uint32_t ref_count;
+    uint32_t count;
+    struct fil_resp_block *blocks[]; // each with a reference, and all but the last full
 };
 
 struct fil_resp_topic {
@@ -60,6 +76,7 @@ struct fil_resp_topic {
     // Under its shard's mutex.
     struct fil_list link;
     struct fil_resp_crowd *crowd; // NULL: nobody listens, and it is out of the table
+    bool has_remains;             // somebody who has left had no memory to do so
 };
 
 /** A part of the table; the patterns have one of their own. */
@@ -112,13 +129,13 @@ struct fil_resp_subscriber {
     struct fil_counter lost;        // messages for it that it will not get
 
     // Whoever holds the connection's writer flag.
-    struct fil_resp_topic **topics; // channels and patterns, in the order of subscription
-    uint32_t topic_count;
-    uint32_t topic_capacity;
-    uint32_t pattern_count; // of those
-    struct fil_link *first; // messages to encode
+    struct fil_resp_set set; // what it listens to; the loop's alone when the connection is closed
+    struct fil_link *first;  // messages to encode
     struct fil_link *last;
     struct fil_resp_marks marks; // of those that are encoded
+
+    // The loop's own.
+    struct fil_message leaving; // its subscriptions end over several turns
 };
 
 void fil_resp_pubsub_init(struct fil_resp_pubsub *pubsub, struct fil_events *events,
@@ -135,10 +152,22 @@ uint32_t fil_resp_pubsub_publish(struct fil_resp_pubsub *pubsub, struct fil_byte
                                  struct fil_bytes text, struct fil_resp_session *publisher)
     FIL_RUNS_ON(io);
 
-/** Likewise, but FIL_E_AGAIN when one of them has no room: then none has got it. */
+/**
+ * Likewise, but FIL_E_AGAIN when one of them has no room, and then none has got it: *out_full, with
+ * a reference, is where to wait for it.
+ */
 int fil_resp_pubsub_try(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
                         struct fil_bytes text, struct fil_resp_session *publisher,
-                        uint32_t *out_count) FIL_RUNS_ON(io) FIL_NODISCARD;
+                        uint32_t *out_count, struct fil_listener **out_full) FIL_RUNS_ON(io)
+    FIL_NODISCARD;
+
+/**
+ * Of those who listen the first without room for so many messages, with a reference; NULL when all
+ * have it. What they need of the stage's places is taken from credit.
+ */
+struct fil_listener *fil_resp_pubsub_find_full(struct fil_resp_pubsub *pubsub,
+                                               struct fil_bytes channel, uint32_t need,
+                                               uint64_t *credit);
 
 /** How many listen to the channel. */
 uint32_t fil_resp_pubsub_count(struct fil_resp_pubsub *pubsub, struct fil_bytes channel);
@@ -158,7 +187,7 @@ int fil_resp_subscriber_get(struct fil_resp_session *session,
                             struct fil_resp_subscriber **out_subscriber) FIL_RUNS_ON(io)
     FIL_NODISCARD;
 
-/** FIL_OK also when it listens already. */
+/** FIL_OK also when it listens already. FIL_E_LIMIT when it may not have more, FIL_E_NOMEM. */
 int fil_resp_subscriber_add(struct fil_resp_subscriber *subscriber, struct fil_bytes name,
                             bool is_pattern) FIL_RUNS_ON(io) FIL_NODISCARD;
 
@@ -170,7 +199,11 @@ void fil_resp_subscriber_remove(struct fil_resp_subscriber *subscriber, struct f
 struct fil_resp_topic *fil_resp_subscriber_first(const struct fil_resp_subscriber *subscriber,
                                                  bool is_pattern);
 
-/** The connection is gone: nothing more is for it. */
+/** Ends subscriptions while the turn has time; true when none is left. */
+bool fil_resp_subscriber_quit_some(struct fil_resp_subscriber *subscriber) FIL_RUNS_ON(io)
+    FIL_NODISCARD;
+
+/** The connection is gone: nothing more is for it. Very many subscriptions end turn by turn. */
 void fil_resp_subscriber_close(struct fil_resp_subscriber *subscriber) FIL_RUNS_ON(io);
 
 /** The session goes: frees what is left of it. */

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/exec/turn.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
+#include "lib/net/loop.h"
 #include "protocol/resp/call.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/publish.h"
@@ -19,7 +21,7 @@ static void confirm(struct fil_resp_session *session, const char *what,
 {
     struct fil_output *output = fil_resp_output(session);
     const struct fil_resp_subscriber *subscriber = session->subscriber;
-    uint32_t count = subscriber == NULL ? 0 : subscriber->topic_count;
+    uint32_t count = subscriber == NULL ? 0 : subscriber->set.count;
     // Relaxed: for CLIENT LIST, which wants a recent figure.
     atomic_store_explicit(&session->topic_count, count, memory_order_relaxed);
     fil_resp_push(output, fil_resp_version(session), 3);
@@ -34,11 +36,39 @@ static void confirm(struct fil_resp_session *session, const char *what,
 
 static void reply_failure(struct fil_resp_session *session, int error)
 {
+    struct fil_output *output = fil_resp_output(session);
     if (error == FIL_E_NOMEM) {
-        fil_resp_out_of_memory(fil_resp_output(session));
+        fil_resp_out_of_memory(output);
+    } else if (session->subscriber == NULL) {
+        fil_resp_error(output, "ERR too many subscribers for event.capacity");
     } else {
-        fil_resp_error(fil_resp_output(session), "ERR too many subscribers for event.capacity");
+        fil_resp_error(output,
+                       "ERR too many channels and patterns on one connection: "
+                       "event.subscriptions_max is %u",
+                       session->server->options.subscriptions_max);
     }
+}
+
+/**
+ * Whether the loop should see to others before the command goes on; it comes again then. Not
+ * before something was done, so that it ends.
+ */
+static bool must_yield(struct fil_resp_session *session) FIL_RUNS_ON(io)
+{
+    struct fil_turn *turn = session->connection->loop->context;
+    fil_turn_step(turn);
+    if (!fil_turn_is_spent(turn) && !fil_connection_is_output_full(session->connection)) {
+        return false;
+    }
+    session->is_held = true;
+    fil_connection_yield(session->connection);
+    return true;
+}
+
+/** Where a command with many words goes on; it begins with the first behind its name. */
+static uint32_t begin_words(const struct fil_resp_session *session)
+{
+    return session->words_done == 0 ? 1 : session->words_done;
 }
 
 static void subscribe(struct fil_resp_session *session, const struct fil_resp_command *command,
@@ -46,13 +76,18 @@ static void subscribe(struct fil_resp_session *session, const struct fil_resp_co
 {
     struct fil_resp_subscriber *subscriber = NULL;
     int error = fil_resp_subscriber_get(session, &subscriber);
-    for (uint32_t i = 1; error == FIL_OK && i < command->count; i++) {
+    for (uint32_t i = begin_words(session); error == FIL_OK && i < command->count; i++) {
         struct fil_bytes name = fil_resp_argument(command, i);
         error = fil_resp_subscriber_add(subscriber, name, is_pattern);
         if (error == FIL_OK) {
             confirm(session, what, &name);
         }
+        if (error == FIL_OK && i + 1 < command->count && must_yield(session)) {
+            session->words_done = i + 1;
+            return;
+        }
     }
+    session->words_done = 0;
     if (error != FIL_OK) {
         reply_failure(session, error);
     }
@@ -69,11 +104,15 @@ static void unsubscribe_all(struct fil_resp_session *session, const char *what, 
         confirm(session, what, NULL);
         return;
     }
-    for (; topic != NULL; topic = fil_resp_subscriber_first(subscriber, is_pattern)) {
+    while (topic != NULL) {
         fil_resp_topic__ref(topic);
         fil_resp_subscriber_remove(subscriber, topic->name, is_pattern);
         confirm(session, what, &topic->name);
         fil_resp_topic__unref(topic);
+        topic = fil_resp_subscriber_first(subscriber, is_pattern);
+        if (topic != NULL && must_yield(session)) {
+            return;
+        }
     }
 }
 
@@ -84,33 +123,30 @@ static void unsubscribe(struct fil_resp_session *session, const struct fil_resp_
         unsubscribe_all(session, what, is_pattern);
         return;
     }
-    for (uint32_t i = 1; i < command->count; i++) {
+    for (uint32_t i = begin_words(session); i < command->count; i++) {
         struct fil_bytes name = fil_resp_argument(command, i);
         if (session->subscriber != NULL) {
             fil_resp_subscriber_remove(session->subscriber, name, is_pattern);
         }
         confirm(session, what, &name);
+        if (i + 1 < command->count && must_yield(session)) {
+            session->words_done = i + 1;
+            return;
+        }
     }
+    session->words_done = 0;
 }
 
-static void forget_all(struct fil_resp_subscriber *subscriber, bool is_pattern) FIL_RUNS_ON(io)
+bool fil_resp_pubsub__forget(struct fil_resp_session *session)
 {
-    struct fil_resp_topic *topic = fil_resp_subscriber_first(subscriber, is_pattern);
-    for (; topic != NULL; topic = fil_resp_subscriber_first(subscriber, is_pattern)) {
-        fil_resp_topic__ref(topic);
-        fil_resp_subscriber_remove(subscriber, topic->name, is_pattern);
-        fil_resp_topic__unref(topic);
-    }
-}
-
-void fil_resp_pubsub__forget(struct fil_resp_session *session)
-{
-    if (session->subscriber != NULL) {
-        forget_all(session->subscriber, false);
-        forget_all(session->subscriber, true);
+    if (session->subscriber != NULL && !fil_resp_subscriber_quit_some(session->subscriber)) {
+        session->is_held = true;
+        fil_connection_yield(session->connection);
+        return false;
     }
     // Relaxed: for CLIENT LIST, which wants a recent figure.
     atomic_store_explicit(&session->topic_count, 0, memory_order_relaxed);
+    return true;
 }
 
 FIL_RESP_HANDLER(subscribe)
@@ -231,7 +267,7 @@ FIL_RESP_HANDLER(pubsub)
 
 bool fil_resp_pubsub__is_subscribed(const struct fil_resp_session *session)
 {
-    return session->subscriber != NULL && session->subscriber->topic_count > 0 &&
+    return session->subscriber != NULL && session->subscriber->set.count > 0 &&
            fil_resp_version(session) == 2;
 }
 

@@ -13,5 +13,8 @@ bool fil_resp_pubsub__refuse(struct fil_resp_session *session,
                              const struct fil_resp_command *command,
                              const struct fil_resp_command_info *info) FIL_RUNS_ON(io);
 
-/** RESET: the connection listens to nothing any more, and nobody tells it so. */
-void fil_resp_pubsub__forget(struct fil_resp_session *session) FIL_RUNS_ON(io);
+/**
+ * RESET: the connection listens to nothing any more, and nobody tells it so. False: there is more
+ * than a turn has time for, and the command comes again.
+ */
+bool fil_resp_pubsub__forget(struct fil_resp_session *session) FIL_RUNS_ON(io) FIL_NODISCARD;

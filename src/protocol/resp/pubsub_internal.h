@@ -8,6 +8,7 @@
 struct fil_resp_heard {
     struct fil_resp_topic *topic;
     struct fil_resp_crowd *crowd;
+    struct fil_resp_message *message; // that is about to be sent to them; NULL: there is none yet
 };
 
 /** A message for the subscribers of one topic. */
@@ -18,6 +19,7 @@ struct fil_resp_news {
     struct fil_event event;
     struct fil_link link; // the subscriber's
     struct fil_resp_message *message;
+    enum fil_event_place place; // that was taken for it
 };
 
 struct fil_resp_message {
@@ -34,7 +36,23 @@ struct fil_resp_message {
 
 void fil_resp_topic__ref(struct fil_resp_topic *topic);
 void fil_resp_topic__unref(struct fil_resp_topic *topic);
+struct fil_resp_crowd *fil_resp_crowd__ref(struct fil_resp_crowd *crowd);
 void fil_resp_crowd__unref(struct fil_resp_crowd *crowd);
+
+static inline struct fil_resp_subscriber *fil_resp_crowd__at(const struct fil_resp_crowd *crowd,
+                                                             uint32_t index)
+{
+    return crowd->blocks[index / FIL_RESP_BLOCK_MEMBERS]->members[index % FIL_RESP_BLOCK_MEMBERS];
+}
+
+/** Where it is; the count when it is not there. */
+uint32_t fil_resp_crowd__find(const struct fil_resp_crowd *crowd,
+                              const struct fil_resp_subscriber *subscriber);
+
+/** A crowd with one more, or with one less; the old one is left alone. NULL: out of memory. */
+struct fil_resp_crowd *fil_resp_crowd__with(const struct fil_resp_crowd *crowd,
+                                            struct fil_resp_subscriber *subscriber);
+struct fil_resp_crowd *fil_resp_crowd__without(const struct fil_resp_crowd *crowd, uint32_t index);
 void fil_resp_message__unref(struct fil_resp_message *message);
 void fil_resp_subscriber__ref(struct fil_resp_subscriber *subscriber);
 void fil_resp_subscriber__unref(struct fil_resp_subscriber *subscriber);

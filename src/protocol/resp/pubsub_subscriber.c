@@ -4,15 +4,17 @@
 #include <stdio.h>
 
 #include "core/exec/runner.h"
+#include "core/exec/turn.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/base/hash.h"
 #include "lib/net/connection.h"
 #include "lib/net/loop.h"
 #include "protocol/resp/pubsub_internal.h"
 #include "protocol/resp/session.h"
 
-#define TOPICS_FIRST 8U
+#define QUITS_MIN 64U
 
 // A request's reply is waited for, messages come by themselves: a burst of them must fit.
 #define OUTPUTS_PER_SUBSCRIBER 8U
@@ -112,6 +114,7 @@ int fil_resp_subscriber_get(struct fil_resp_session *session,
         session->connection->loop->limits.output_bytes_max * OUTPUTS_PER_SUBSCRIBER;
     atomic_init(&subscriber->ref_count, 1);
     fil_stack_init(&subscriber->arrivals);
+    fil_resp_set_init(&subscriber->set);
     int error = open_listener(subscriber);
     if (error != FIL_OK) {
         fil_free(subscriber);
@@ -126,60 +129,36 @@ int fil_resp_subscriber_get(struct fil_resp_session *session,
     return FIL_OK;
 }
 
-/** Where the topic is in the list; topic_count when it is not. */
-static uint32_t index_of(const struct fil_resp_subscriber *subscriber, struct fil_bytes name,
-                         bool is_pattern)
-{
-    uint32_t i = 0;
-    while (i < subscriber->topic_count && (subscriber->topics[i]->is_pattern != is_pattern ||
-                                           !fil_bytes_equal(subscriber->topics[i]->name, name))) {
-        i++;
-    }
-    return i;
-}
-
-static int grow(struct fil_resp_subscriber *subscriber)
-{
-    uint32_t capacity =
-        subscriber->topic_capacity == 0 ? TOPICS_FIRST : subscriber->topic_capacity * 2;
-    struct fil_resp_topic **topics =
-        fil_realloc(subscriber->topics, capacity * sizeof(struct fil_resp_topic *));
-    if (topics == NULL) {
-        return FIL_E_NOMEM;
-    }
-    subscriber->topics = topics;
-    subscriber->topic_capacity = capacity;
-    return FIL_OK;
-}
-
 int fil_resp_subscriber_add(struct fil_resp_subscriber *subscriber, struct fil_bytes name,
                             bool is_pattern)
 {
-    if (index_of(subscriber, name, is_pattern) < subscriber->topic_count) {
+    struct fil_resp_set *set = &subscriber->set;
+    uint64_t hash = fil_hash(name, subscriber->pubsub->seed);
+    if (fil_resp_set_find(set, name, is_pattern, hash) != NULL) {
         return FIL_OK;
     }
-    if (subscriber->topic_count == subscriber->topic_capacity && grow(subscriber) != FIL_OK) {
-        return FIL_E_NOMEM;
+    if (set->count >= subscriber->session->server->options.subscriptions_max) {
+        return FIL_E_LIMIT;
     }
-    struct fil_resp_topic *topic = NULL;
-    int error = fil_resp_topic__join(subscriber->pubsub, name, is_pattern, subscriber, &topic);
+    struct fil_resp_subscription *room = NULL;
+    int error = fil_resp_set_prepare(set, &room);
     if (error != FIL_OK) {
         return error;
     }
-    subscriber->topics[subscriber->topic_count] = topic;
-    subscriber->topic_count++;
-    subscriber->pattern_count += is_pattern;
+    struct fil_resp_topic *topic = NULL;
+    error = fil_resp_topic__join(subscriber->pubsub, name, is_pattern, subscriber, &topic);
+    if (error != FIL_OK) {
+        fil_free(room);
+        return error;
+    }
+    fil_assert(topic->hash == hash);
+    fil_resp_set_add(set, room, topic);
     return FIL_OK;
 }
 
-static void remove_at(struct fil_resp_subscriber *subscriber, uint32_t index)
+static void quit(struct fil_resp_subscriber *subscriber, struct fil_resp_subscription *subscription)
 {
-    struct fil_resp_topic *topic = subscriber->topics[index];
-    for (uint32_t i = index + 1; i < subscriber->topic_count; i++) {
-        subscriber->topics[i - 1] = subscriber->topics[i];
-    }
-    subscriber->topic_count--;
-    subscriber->pattern_count -= topic->is_pattern;
+    struct fil_resp_topic *topic = fil_resp_set_take(&subscriber->set, subscription);
     fil_resp_topic__quit(subscriber->pubsub, topic, subscriber);
     fil_resp_topic__unref(topic);
 }
@@ -187,21 +166,31 @@ static void remove_at(struct fil_resp_subscriber *subscriber, uint32_t index)
 void fil_resp_subscriber_remove(struct fil_resp_subscriber *subscriber, struct fil_bytes name,
                                 bool is_pattern)
 {
-    uint32_t index = index_of(subscriber, name, is_pattern);
-    if (index < subscriber->topic_count) {
-        remove_at(subscriber, index);
+    uint64_t hash = fil_hash(name, subscriber->pubsub->seed);
+    struct fil_resp_subscription *found =
+        fil_resp_set_find(&subscriber->set, name, is_pattern, hash);
+    if (found != NULL) {
+        quit(subscriber, found);
     }
 }
 
 struct fil_resp_topic *fil_resp_subscriber_first(const struct fil_resp_subscriber *subscriber,
                                                  bool is_pattern)
 {
-    for (uint32_t i = 0; i < subscriber->topic_count; i++) {
-        if (subscriber->topics[i]->is_pattern == is_pattern) {
-            return subscriber->topics[i];
-        }
+    const struct fil_resp_subscription *first = fil_resp_set_first(&subscriber->set, is_pattern);
+    return first == NULL ? NULL : first->topic;
+}
+
+bool fil_resp_subscriber_quit_some(struct fil_resp_subscriber *subscriber)
+{
+    struct fil_turn *turn = subscriber->session->connection->loop->context;
+    struct fil_resp_set *set = &subscriber->set;
+    // Few always end at once, also when the turn was long before.
+    for (uint32_t i = 0; set->count > 0 && (i < QUITS_MIN || !fil_turn_is_spent(turn)); i++) {
+        quit(subscriber, fil_resp_set_first(set, set->count == set->pattern_count));
+        fil_turn_step(turn);
     }
-    return NULL;
+    return set->count == 0;
 }
 
 /** The listener is never called again: nothing of the session is needed for it any more. */
@@ -211,16 +200,27 @@ static void on_closed(void *context)
     fil_connection_release(subscriber->session->connection);
 }
 
+/** Ends the subscriptions, as many as a turn has time for; the others in the next. */
+static void leave(struct fil_loop *loop, struct fil_message *message)
+{
+    fil_role_assert_io();
+    struct fil_resp_subscriber *subscriber =
+        FIL_CONTAINER_OF(message, struct fil_resp_subscriber, leaving);
+    if (fil_resp_subscriber_quit_some(subscriber)) {
+        fil_listener_close(subscriber->listener, on_closed, subscriber);
+    } else {
+        fil_loop_post(loop, message);
+    }
+}
+
 void fil_resp_subscriber_close(struct fil_resp_subscriber *subscriber)
 {
     // Relaxed: a hint for who makes a new crowd.
-    if (atomic_exchange_explicit(&subscriber->is_closed, true, memory_order_relaxed)) {
-        return;
+    if (!atomic_exchange_explicit(&subscriber->is_closed, true, memory_order_relaxed)) {
+        // The connection is held until the listener is closed, and does not move any more.
+        subscriber->leaving.run = leave;
+        leave(subscriber->session->connection->loop, &subscriber->leaving);
     }
-    while (subscriber->topic_count > 0) {
-        remove_at(subscriber, subscriber->topic_count - 1);
-    }
-    fil_listener_close(subscriber->listener, on_closed, subscriber);
 }
 
 /** Moves what has arrived to the end of the messages to encode. */
@@ -274,20 +274,8 @@ void fil_resp_subscriber_free(struct fil_resp_subscriber *subscriber)
         subscriber, fil_resp_marks__pass(&subscriber->marks,
                                          subscriber->session->connection->output.sent_bytes));
     fil_resp_marks__fini(&subscriber->marks);
-    fil_free(subscriber->topics);
-    subscriber->topics = NULL;
+    fil_resp_set_fini(&subscriber->set);
     fil_resp_subscriber__unref(subscriber);
-}
-
-static bool listens_to(const struct fil_resp_subscriber *subscriber,
-                       const struct fil_resp_topic *topic)
-{
-    for (uint32_t i = 0; i < subscriber->topic_count; i++) {
-        if (subscriber->topics[i] == topic) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /** It reads more slowly than others write: the connection ends, and the loop counts why. */
@@ -302,7 +290,7 @@ static void encode(struct fil_resp_subscriber *subscriber, const struct fil_resp
                    struct fil_output *output)
 {
     // Who has unsubscribed since does not want it any more.
-    if (!listens_to(subscriber, message->topic)) {
+    if (!fil_resp_set_has(&subscriber->set, message->topic)) {
         fil_counter_add_shared(&subscriber->pubsub->unwanted, 1);
         return;
     }

@@ -26,25 +26,6 @@ void fil_resp_topic__unref(struct fil_resp_topic *topic)
     }
 }
 
-static struct fil_resp_crowd *ref_crowd(struct fil_resp_crowd *crowd)
-{
-    // Relaxed: under the shard's mutex.
-    atomic_fetch_add_explicit(&crowd->ref_count, 1, memory_order_relaxed);
-    return crowd;
-}
-
-void fil_resp_crowd__unref(struct fil_resp_crowd *crowd)
-{
-    // Acquire and release: as for a topic.
-    if (atomic_fetch_sub_explicit(&crowd->ref_count, 1, memory_order_acq_rel) != 1) {
-        return;
-    }
-    for (uint32_t i = 0; i < crowd->count; i++) {
-        fil_resp_subscriber__unref(crowd->members[i]);
-    }
-    fil_free(crowd);
-}
-
 void fil_resp_heard__drop(struct fil_resp_heard *heard)
 {
     fil_resp_crowd__unref(heard->crowd);
@@ -133,49 +114,61 @@ static struct fil_resp_topic *new_topic(struct fil_resp_shard *shard, struct fil
     return topic;
 }
 
-/** A crowd with room for so many, none of them in it yet. */
-static struct fil_resp_crowd *new_crowd(uint32_t count)
-{
-    struct fil_resp_crowd *crowd =
-        fil_alloc(sizeof(*crowd) + count * sizeof(struct fil_resp_subscriber *));
-    if (crowd != NULL) {
-        crowd->count = 0;
-        atomic_init(&crowd->ref_count, 1);
-    }
-    return crowd;
-}
-
-static void add_member(struct fil_resp_crowd *crowd, struct fil_resp_subscriber *subscriber)
-{
-    fil_resp_subscriber__ref(subscriber);
-    crowd->members[crowd->count] = subscriber;
-    crowd->count++;
-}
-
-/** Under the mutex: puts a crowd of the old members but `without`, and `with`, in the old place. */
-static int change_crowd(struct fil_resp_topic *topic, struct fil_resp_subscriber *with,
-                        const struct fil_resp_subscriber *without)
+/** Under the mutex: the new crowd takes the place of the old. */
+static void replace_crowd(struct fil_resp_topic *topic, struct fil_resp_crowd *crowd)
 {
     struct fil_resp_crowd *before = topic->crowd;
-    uint32_t count = before == NULL ? 0 : before->count;
-    struct fil_resp_crowd *crowd = new_crowd(count + 1);
-    if (crowd == NULL) {
-        return FIL_E_NOMEM;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        // Relaxed: one that closes right now is left out the next time.
-        bool is_closed = atomic_load_explicit(&before->members[i]->is_closed, memory_order_relaxed);
-        if (before->members[i] != without && !is_closed) {
-            add_member(crowd, before->members[i]);
-        }
-    }
-    if (with != NULL) {
-        add_member(crowd, with);
-    }
     topic->crowd = crowd;
     if (before != NULL) {
         fil_resp_crowd__unref(before);
     }
+}
+
+/** Under the mutex: takes one out who is not alone; without memory it stays for now. */
+static bool take_out(struct fil_resp_topic *topic, uint32_t index)
+{
+    struct fil_resp_crowd *crowd = fil_resp_crowd__without(topic->crowd, index);
+    if (crowd != NULL) {
+        replace_crowd(topic, crowd);
+    }
+    return crowd != NULL;
+}
+
+static bool is_closed(const struct fil_resp_subscriber *subscriber)
+{
+    // Relaxed: one that closes right now leaves by itself.
+    return atomic_load_explicit(&subscriber->is_closed, memory_order_relaxed);
+}
+
+/** Under the mutex: those go who could not when they wanted to, as far as there is memory. */
+static void sweep_remains(struct fil_resp_topic *topic)
+{
+    bool has_memory = true;
+    uint32_t i = 0;
+    while (has_memory && i < topic->crowd->count && topic->crowd->count > 1) {
+        if (is_closed(fil_resp_crowd__at(topic->crowd, i))) {
+            has_memory = take_out(topic, i);
+        } else {
+            i++;
+        }
+    }
+    topic->has_remains = !has_memory;
+}
+
+/** Under the mutex. */
+static int add_to_crowd(struct fil_resp_topic *topic, struct fil_resp_subscriber *subscriber)
+{
+    if (FIL_UNLIKELY(topic->has_remains)) {
+        if (fil_resp_crowd__find(topic->crowd, subscriber) < topic->crowd->count) {
+            return FIL_OK; // it wanted to leave and had no memory for that
+        }
+        sweep_remains(topic);
+    }
+    struct fil_resp_crowd *crowd = fil_resp_crowd__with(topic->crowd, subscriber);
+    if (crowd == NULL) {
+        return FIL_E_NOMEM;
+    }
+    replace_crowd(topic, crowd);
     return FIL_OK;
 }
 
@@ -212,7 +205,7 @@ static int join(struct fil_resp_pubsub *pubsub, struct fil_resp_shard *shard,
                 struct fil_resp_topic *topic, struct fil_resp_subscriber *subscriber)
 {
     bool is_new = topic->crowd == NULL;
-    int error = change_crowd(topic, subscriber, NULL);
+    int error = add_to_crowd(topic, subscriber);
     if (error == FIL_OK && is_new) {
         enter_table(pubsub, shard, topic);
     } else if (is_new) {
@@ -245,9 +238,8 @@ static bool is_alone(const struct fil_resp_crowd *crowd,
                      const struct fil_resp_subscriber *subscriber)
 {
     for (uint32_t i = 0; i < crowd->count; i++) {
-        const struct fil_resp_subscriber *member = crowd->members[i];
-        if (member != subscriber &&
-            !atomic_load_explicit(&member->is_closed, memory_order_relaxed)) {
+        const struct fil_resp_subscriber *member = fil_resp_crowd__at(crowd, i);
+        if (member != subscriber && !is_closed(member)) {
             return false;
         }
     }
@@ -260,10 +252,12 @@ void fil_resp_topic__quit(struct fil_resp_pubsub *pubsub, struct fil_resp_topic 
     struct fil_resp_shard *shard = shard_of(pubsub, topic->is_pattern, topic->hash);
     fil_mutex_lock(&shard->mutex);
     if (topic->crowd != NULL && !is_alone(topic->crowd, subscriber)) {
-        // Without memory for a new crowd it stays in the old one until the next change: what comes
-        // for it is not delivered, because it does not listen any more.
-        int error = change_crowd(topic, NULL, subscriber);
-        fil_assert(error == FIL_OK || error == FIL_E_NOMEM);
+        // Without memory for a new crowd it stays in the old one for now: what comes for it is not
+        // delivered, because it does not listen any more.
+        uint32_t index = fil_resp_crowd__find(topic->crowd, subscriber);
+        if (index < topic->crowd->count && !take_out(topic, index)) {
+            topic->has_remains = true;
+        }
     } else if (topic->crowd != NULL) {
         struct fil_resp_crowd *crowd = topic->crowd;
         topic->crowd = NULL;
@@ -282,7 +276,8 @@ bool fil_resp_topic__hear(struct fil_resp_pubsub *pubsub, struct fil_bytes chann
     struct fil_resp_topic *topic = find(shard, channel, hash);
     if (topic != NULL) {
         fil_resp_topic__ref(topic);
-        *out_heard = (struct fil_resp_heard){.topic = topic, .crowd = ref_crowd(topic->crowd)};
+        *out_heard =
+            (struct fil_resp_heard){.topic = topic, .crowd = fil_resp_crowd__ref(topic->crowd)};
     }
     fil_mutex_unlock(&shard->mutex);
     return topic != NULL;
@@ -297,7 +292,7 @@ static void lose_bucket(const struct fil_list *bucket, struct fil_bytes channel)
             continue;
         }
         for (uint32_t i = 0; i < topic->crowd->count; i++) {
-            fil_resp_subscriber__lose(topic->crowd->members[i], 1);
+            fil_resp_subscriber__lose(fil_resp_crowd__at(topic->crowd, i), 1);
         }
     }
 }
@@ -312,7 +307,7 @@ static uint32_t hear_bucket(const struct fil_list *bucket, struct fil_bytes chan
         if (fil_resp_glob_matches(topic->name, channel)) {
             fil_resp_topic__ref(topic);
             heard[count] =
-                (struct fil_resp_heard){.topic = topic, .crowd = ref_crowd(topic->crowd)};
+                (struct fil_resp_heard){.topic = topic, .crowd = fil_resp_crowd__ref(topic->crowd)};
             count++;
         }
     }

@@ -53,6 +53,7 @@ struct fil_resp_server_options {
     const char *member_name;
     uint16_t port;
     size_t frame_bytes_max;
+    uint32_t subscriptions_max; // channels and patterns of one connection
     bool has_debug_commands;
     bool has_single_replies; // each reply that was waited for is sent by itself:
                              // to show the cost

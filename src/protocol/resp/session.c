@@ -50,6 +50,7 @@ void fil_resp_server_fini(struct fil_resp_server *server)
         }
     }
     fil_resp_pubsub_fini(&server->pubsub);
+    fil_resp_pause_fini(&server->pause);
     fil_mutex_fini(&server->mutex);
 }
 
@@ -117,6 +118,7 @@ static int run_next(struct fil_resp_session *session, struct fil_bytes bytes, si
     int error = fil_resp_decode(&session->decoder, bytes, &command, out_size);
     if (FIL_LIKELY(error == FIL_OK)) {
         if (!fil_resp_command_run(session, &command)) {
+            fil_resp_decoder_keep(&session->decoder, bytes, &command, *out_size);
             *out_size = 0;
             return FIL_E_AGAIN;
         }
@@ -219,9 +221,24 @@ static void abandon(struct fil_connection *connection)
     fil_list_remove(&session->link);
     fil_mutex_unlock(&server->mutex);
     fil_resp_call_abandon(session);
+    fil_resp_hold_end(session);
     if (session->subscriber != NULL) {
         fil_resp_subscriber_close(session->subscriber);
     }
+}
+
+/** When what is held back comes again. */
+static uint64_t deadline(const struct fil_connection *connection)
+{
+    const struct fil_resp_hold *hold = &((struct fil_resp_session *)connection->session)->hold;
+    return hold->lobby == NULL ? FIL_WHEEL_NEVER : hold->until_ns;
+}
+
+static bool expire(struct fil_connection *connection)
+{
+    fil_role_assert_io();
+    fil_resp_hold_end(connection->session);
+    return true;
 }
 
 static void end(struct fil_connection *connection)
@@ -251,5 +268,7 @@ const struct fil_protocol_ops fil_resp_protocol = {
     .abandon = abandon,
     .end = end,
     .stop = stop,
+    .deadline = deadline,
+    .expire = expire,
     .close = close_session,
 };

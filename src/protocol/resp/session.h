@@ -8,6 +8,7 @@
 #include "lib/base/list.h"
 #include "lib/net/connection.h"
 #include "protocol/resp/decoder.h"
+#include "protocol/resp/hold.h"
 #include "protocol/resp/server.h"
 
 #define FIL_RESP_NAME_MAX 64U
@@ -43,7 +44,9 @@ struct fil_resp_session {
     uint32_t share;            // commands it has in the loop's group
     uint32_t share_limit;      // how many it may have there
     bool is_held;              // the command that ran has to come again
+    uint32_t words_done;       // of a command that comes again; 0: it begins
     uint64_t publish_until_ns; // how long it may wait for room; 0: it does not wait
+    struct fil_resp_hold hold; // of a command that waits to come again
 
     // The loop's own, and a journey's while one is under way: the loop waits for it.
     struct fil_map *map;                      // of the selected database

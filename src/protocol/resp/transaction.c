@@ -49,6 +49,7 @@ static void append(struct fil_resp_transaction *transaction, struct fil_resp_que
     }
     transaction->last = queued;
     transaction->count++;
+    transaction->publish_count += queued->info->handler == fil_resp__publish;
     transaction->word_count += queued->command.count;
 }
 

@@ -28,8 +28,9 @@ struct fil_resp_transaction {
     struct fil_resp_queued *first;
     struct fil_resp_queued *last;
     uint32_t count;
-    uint64_t word_count; // of all commands: as many keys they have at most
-    bool is_failed;      // a command was refused: EXEC will be too
+    uint32_t publish_count; // of those: PUBLISH
+    uint64_t word_count;    // of all commands: as many keys they have at most
+    bool is_failed;         // a command was refused: EXEC will be too
 };
 
 /** Queues the command and answers so, or says why it cannot be queued. */

@@ -6,7 +6,8 @@
  * the end is told, once; a closed listener takes nothing; it may close itself; it is freed with its
  * last reference; who must not block is told so; a flood is moved to a thread of its own when
  * others wait behind it, and back when it has been calm unless it was asked for; drops are counted
- * by the listener's name.
+ * by the listener's name; a place that was taken is filled or given up, also after a close;
+ * listeners share the places that are left; who waits without a thread is called.
  *
  * With threads: a publisher waits for room and gets it; it waits no longer than it may; an I/O
  * thread never waits; a close ends a wait; an isolated listener is served while a shared thread is
@@ -269,6 +270,141 @@ static void test_drops_are_counted_by_name(void **state) FIL_BEFORE_SHARING
     close_and_unref(listener);
     run_all();
     assert_int_equal(count_of(&discarded_count), 40);
+}
+
+static uint64_t queued_in(const struct fil_listener *listener)
+{
+    struct fil_listener_stats stats;
+    fil_listener_read(listener, &stats);
+    return stats.queue_length;
+}
+
+static void end(struct fil_listener *listener) FIL_RUNS_ON(event)
+{
+    fil_listener_close(listener, NULL, NULL);
+    run_all();
+    fil_listener_unref(listener);
+}
+
+static void test_reserved_place_is_filled_or_given_up(void **state)
+{
+    (void)state;
+    fil_role_assert_event();
+    struct fil_listener *listener = open_named("test");
+    enum fil_event_place places[2];
+    assert_int_equal(fil_listener_reserve(listener, 0, &places[0]), FIL_OK);
+    assert_int_equal(fil_listener_reserve(listener, 0, &places[1]), FIL_OK);
+    assert_int_equal(places[0], FIL_EVENT_PLACE_FIRST);
+    assert_int_equal(places[1], FIL_EVENT_PLACE_TAKEN);
+    fil_listener_give_up(listener, 0, places[1]);
+    fil_listener_fill(listener, 0, places[0], &notes[0].event);
+    run_all();
+    assert_int_equal(delivered_count, 1);
+    assert_int_equal(notes[0].event.seq, 1);
+    // The lane has been let go, and the next begins again.
+    assert_int_equal(fil_listener_reserve(listener, 0, &places[0]), FIL_OK);
+    assert_int_equal(places[0], FIL_EVENT_PLACE_FIRST);
+    fil_listener_give_up(listener, 0, places[0]);
+    run_all();
+    assert_int_equal(queued_in(listener), 0);
+    assert_int_equal(publish(listener, 0, 1), FIL_OK);
+    run_all();
+    assert_int_equal(notes[1].event.seq, 2); // nothing is missing
+    end(listener);
+}
+
+static void test_reserved_place_outlives_a_close(void **state)
+{
+    (void)state;
+    fil_role_assert_event();
+    for (uint32_t is_filled = 0; is_filled < 2; is_filled++) {
+        struct fil_listener *listener = open_named("test");
+        enum fil_event_place place;
+        assert_int_equal(fil_listener_reserve(listener, 0, &place), FIL_OK);
+        fil_listener_close(listener, note_closed, NULL);
+        run_all();
+        assert_int_equal(closed_count, is_filled);
+        if (is_filled) {
+            fil_listener_fill(listener, 0, place, &notes[0].event);
+        } else {
+            fil_listener_give_up(listener, 0, place);
+        }
+        run_all();
+        assert_int_equal(closed_count, is_filled + 1);
+        assert_int_equal(discarded_count, is_filled);
+        assert_int_equal(fil_listener_reserve(listener, 0, &place), FIL_E_CLOSED);
+        fil_listener_unref(listener);
+    }
+}
+
+/** Of 64 places two listeners have 4 each; the first to draw leaves half of the rest. */
+static void test_listeners_share_the_places_that_are_left(void **state)
+{
+    (void)state;
+    fil_role_assert_event();
+    struct fil_listener *first = open_named("first");
+    struct fil_listener *second = open_named("second");
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(publish(first, 0, i), FIL_OK);
+    }
+    assert_int_equal(fil_events_credit(&events), 28);
+    uint64_t credit = 1;
+    uint32_t number = 5;
+    while (fil_listener_publish(first, 0, &notes[number].event, FIL_PUBLISH_TRY) == FIL_OK) {
+        number++;
+    }
+    assert_int_equal(queued_in(first), 40);
+    // Full: what is left is no use to it, but to the second.
+    assert_true(fil_listener_is_full(first, 0, 1));
+    assert_false(fil_listener_has_room(first, 0, 1, &credit));
+    assert_int_equal(fil_listener_room(first, 0, &credit), 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(publish(second, 0, number + i), FIL_OK);
+    }
+    assert_true(fil_listener_is_full(second, 0, 1));
+    assert_true(fil_listener_has_room(second, 0, 1, &credit));
+    assert_int_equal(credit, 0); // it would take the only one
+    assert_false(fil_listener_has_room(second, 0, 1, &credit));
+    run_all();
+    assert_true(fil_listener_has_room(second, 0, 1, &credit));
+    assert_true(fil_listener_has_room(second, 0, 1000, &credit)); // as much as there can be
+    end(first);
+    end(second);
+}
+
+static uint32_t call_count;
+
+static void note_call(struct fil_guest *guest)
+{
+    (void)guest;
+    call_count++;
+}
+
+static void test_guest_is_called_when_there_is_room_or_never_will_be(void **state)
+{
+    (void)state;
+    fil_role_assert_event();
+    struct fil_listener *listener = open_listener(&plain_ops, NULL, 1);
+    struct fil_guest guests[2];
+    call_count = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(publish(listener, 0, i), FIL_OK);
+    }
+    fil_lobby_enter(fil_listener_lobby(listener, 0), &guests[0], note_call);
+    assert_true(fil_listener_is_full(listener, 0, 1));
+    run_all();
+    assert_int_equal(call_count, 1);
+    assert_false(fil_listener_is_full(listener, 0, 1));
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(publish(listener, 0, i), FIL_OK);
+    }
+    fil_lobby_enter(fil_listener_lobby(listener, 0), &guests[0], note_call);
+    fil_lobby_enter(fil_listener_lobby(listener, 0), &guests[1], note_call);
+    fil_listener_close(listener, NULL, NULL);
+    assert_int_equal(call_count, 3);
+    assert_false(fil_listener_is_full(listener, 0, 1));
+    run_all();
+    fil_listener_unref(listener);
 }
 
 static void test_idle_listener_is_closed_at_once(void **state)
@@ -643,6 +779,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_listener_that_was_asked_for_keeps_its_thread, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_drops_are_counted_by_name, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_reserved_place_is_filled_or_given_up, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_reserved_place_outlives_a_close, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_listeners_share_the_places_that_are_left, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_guest_is_called_when_there_is_room_or_never_will_be,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_idle_listener_is_closed_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_queued_is_discarded_then_the_end_is_told,
                                         set_up, tear_down),

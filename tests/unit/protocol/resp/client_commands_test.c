@@ -2,9 +2,9 @@
 /**
  * CLIENT KILL and CLIENT PAUSE, one test a promise: a killed client is gone and counted, once, the
  * others go on; the caller hears its reply first; a pause holds back writes, or everything but
- * CLIENT, keeps the order, ends by itself or when it is told to, gets longer but not shorter, and
- * does not keep the connection of a client that has left; failing memory holds back nothing for
- * ever.
+ * CLIENT, keeps the order, ends by itself or when it is told to, whatever the partitions do, gets
+ * longer but not shorter, and does not keep the connection of a client that has left; failing
+ * memory holds back nothing for ever.
  *
  * The replies themselves are compared with Redis by tests/integration/redis_scripts_test.py.
  */
@@ -139,6 +139,32 @@ static void test_a_pause_for_all_ends_by_itself(void **state)
     assert_false(fil_resp_pause_is_on(&world.server.pause));
 }
 
+static uint32_t run_nothing(void *context)
+{
+    (void)context;
+    return 0;
+}
+
+/** As if every partition thread were in something long. */
+static void test_a_pause_ends_although_no_partition_runs(void **state)
+{
+    (void)state;
+    world.net.worker = (struct fil_sim_cycle){.cycle = run_nothing};
+    struct fil_sim_client *boss = connect_and_send("CLIENT PAUSE 2000\r\n");
+    struct fil_sim_client *client = connect_and_send("PING\r\n");
+    pass_time(SECOND);
+    assert_true(has_received(client, ""));
+    pass_time(2 * SECOND);
+    assert_true(has_received(client, "+PONG\r\n"));
+    go_on(boss, "CLIENT PAUSE 3600000\r\n");
+    go_on(client, "PING\r\n");
+    assert_true(has_received(client, "+PONG\r\n"));
+    go_on(boss, "CLIENT UNPAUSE\r\n");
+    net_world_run_for(&world.net, SECOND / 10);
+    assert_true(has_received(client, "+PONG\r\n+PONG\r\n"));
+    assert_true(has_received(boss, "+OK\r\n+OK\r\n+OK\r\n"));
+}
+
 static void test_a_second_pause_makes_it_longer_but_not_shorter(void **state)
 {
     (void)state;
@@ -215,6 +241,7 @@ int main(void)
         TEST(test_kill_spares_its_caller_unless_told_otherwise),
         TEST(test_a_pause_for_writes_lets_reads_pass),
         TEST(test_a_pause_for_all_ends_by_itself),
+        TEST(test_a_pause_ends_although_no_partition_runs),
         TEST(test_a_second_pause_makes_it_longer_but_not_shorter),
         TEST(test_a_transaction_that_writes_waits_at_exec),
         TEST(test_unpause_is_not_for_transactions),

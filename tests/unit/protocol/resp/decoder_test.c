@@ -4,8 +4,8 @@
  * with Redis's text; every prefix of a good command asks for more; the outcome does not depend on
  * the pieces the bytes come in; pieces cost no more than the whole; each limit holds to the byte;
  * inline commands follow Redis's quoting; an incomplete bulk tells how much it needs; a decoder
- * that is done with its bytes holds no memory; usual commands and short lines need none; memory
- * that is out is an error.
+ * that is done with its bytes holds no memory; a command that was not taken comes again; usual
+ * commands and short lines need none; memory that is out is an error.
  */
 #include "protocol/resp/decoder.h"
 
@@ -504,6 +504,46 @@ static void test_short_inline_commands_allocate_nothing(void **state)
     fil_resp_decoder_fini(&decoder);
 }
 
+/** Not taken the first time: the same words from other bytes, without another reading. */
+static void test_command_that_was_not_taken_comes_again(void **state)
+{
+    (void)state;
+    static const char many[] = "*10\r\n$1\r\n0\r\n$1\r\n1\r\n$1\r\n2\r\n$1\r\n3\r\n$1\r\n4\r\n"
+                               "$1\r\n5\r\n$1\r\n6\r\n$1\r\n7\r\n$1\r\n8\r\n$1\r\n9\r\n";
+    static const char *const texts[] = {
+        "*2\r\n$4\r\nECHO\r\n$2\r\nab\r\n",
+        "\r\n*2\r\n$4\r\nECHO\r\n$2\r\nab\r\n",
+        "echo \"ab\" c d e f g h i j k\r\n",
+        many,
+    };
+    for (size_t i = 0; i < FIL_COUNT_OF(texts); i++) {
+        char bytes[TEXT_MAX];
+        char words[3][TEXT_MAX];
+        size_t sizes[3];
+        fil_resp_decoder_init(&decoder, BULK_MAX, COMMAND_MAX);
+        for (uint32_t round = 0; round < 3; round++) {
+            // Further each time, with more behind it; what was there before is gone.
+            memset(bytes, 'x', sizeof(bytes));
+            (void)snprintf(bytes + round, sizeof(bytes) - round, "%s%.*s", texts[i], (int)round,
+                           "*1");
+            struct fil_bytes all = fil_bytes_of(bytes + round);
+            struct fil_writer writer;
+            fil_writer_init(&writer, words[round], sizeof(words[round]));
+            assert_int_equal(fil_resp_decode(&decoder, all, &command, &sizes[round]), FIL_OK);
+            write_command(&writer, &command);
+            if (round < 2) {
+                fil_resp_decoder_keep(&decoder, all, &command, sizes[round]);
+                assert_int_equal(fil_resp_decoder_expected(&decoder), 0);
+            }
+        }
+        assert_string_equal(words[0], words[1]);
+        assert_string_equal(words[0], words[2]);
+        assert_int_equal(sizes[0], strlen(texts[i]));
+        assert_int_equal(sizes[2], sizes[0]);
+        fil_resp_decoder_fini(&decoder);
+    }
+}
+
 static void test_every_failed_allocation_is_an_error(void **state)
 {
     (void)state;
@@ -546,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_decoder_that_is_done_holds_no_memory),
         cmocka_unit_test(test_usual_commands_allocate_nothing),
         cmocka_unit_test(test_short_inline_commands_allocate_nothing),
+        cmocka_unit_test(test_command_that_was_not_taken_comes_again),
         cmocka_unit_test(test_every_failed_allocation_is_an_error),
     };
     return cmocka_run_group_tests_name("resp_decoder", tests, NULL, NULL);

@@ -3,7 +3,9 @@
  * Publish and subscribe inside one member, one test a promise: a message reaches those who listen
  * and nobody else, behind what they asked before, also from a transaction; who ends a subscription
  * gets nothing of it any more; who reads too slowly is cut and counted; a lane that is full loses
- * messages and counts them; failing memory loses messages or refuses subscriptions, and leaves
+ * messages and counts them; who publishes to several waits until all have room, also with EXEC, and
+ * no partition has to do with that; very many subscriptions come and go turn by turn, up to a
+ * limit; failing memory loses messages or refuses subscriptions, and leaves
  * nothing behind. Whatever happens, what PUBLISH has counted is what subscribers got and what is
  * counted as lost, exactly.
  *
@@ -341,6 +343,105 @@ static void test_publisher_that_leaves_while_it_waits_leaves_nothing(void **stat
     assert_int_equal(fil_counter_read(&world.server.pubsub.messages), taken);
 }
 
+/** Fills the first subscriber's lane beyond its reserve; the stage is asleep. */
+static void publish_some(struct fil_sim_client *publisher, const char *line, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        net_world_send(publisher, line);
+    }
+    net_world_run_for(&world.net, SECOND / 10);
+}
+
+/** 16 places each, and 4 that they share. */
+static void test_places_are_taken_for_all_or_none(void **state)
+{
+    (void)state;
+    open_patient_world();
+    fil_events_fini(&events);
+    struct fil_events_options options = events.options;
+    options.capacity = 3 * 16 + 4;
+    assert_int_equal(fil_events_init(&events, &options), FIL_OK);
+    struct fil_sim_client *subscribers[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        subscribers[i] = send("SUBSCRIBE c\r\n");
+    }
+    is_stage_asleep = true;
+    struct fil_sim_client *publisher = net_world_client(&world.net);
+    publish_some(publisher, "PUBLISH c 1\r\n", 40);
+    // All three have had a place of those they share, and the last is no use to all.
+    assert_int_equal(fil_counter_read(&world.server.pubsub.messages), 3 * 17);
+    assert_int_equal(fil_counter_read(&events.dropped_count), 0);
+    assert_int_equal(count_of(publisher, ":3\r\n"), 17);
+    is_stage_asleep = false;
+    net_world_run_for(&world.net, SECOND);
+    assert_int_equal(count_of(publisher, ":3\r\n"), 40);
+    assert_int_equal(fil_counter_read(&events.dropped_count), 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(count_of(subscribers[i], MESSAGE("1")), 40);
+    }
+}
+
+static void test_transaction_waits_for_room(void **state)
+{
+    (void)state;
+    open_patient_world();
+    struct fil_sim_client *subscriber = send("SUBSCRIBE c\r\n");
+    is_stage_asleep = true;
+    publish_some(net_world_client(&world.net), "PUBLISH c 1\r\n", 16);
+    struct fil_sim_client *publisher =
+        send("MULTI\r\nPUBLISH c 2\r\nSET k v\r\nPUBLISH c 3\r\nEXEC\r\nPING\r\n");
+    net_world_assert_received(publisher, "+OK\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n");
+    net_world_assert_received(send("GET k\r\n"), "$-1\r\n");
+    is_stage_asleep = false;
+    net_world_run_for(&world.net, SECOND / 10);
+    assert_int_equal(count_of(publisher, "*3\r\n:1\r\n+OK\r\n:1\r\n+PONG\r\n"), 1);
+    assert_int_equal(count_of(subscriber, MESSAGE("2") MESSAGE("3")), 1);
+    assert_int_equal(fil_counter_read(&events.dropped_count), 0);
+}
+
+static void test_transaction_waits_no_longer_than_it_may(void **state)
+{
+    (void)state;
+    open_patient_world();
+    (void)send("SUBSCRIBE c\r\n");
+    is_stage_asleep = true;
+    publish_some(net_world_client(&world.net), "PUBLISH c 1\r\n", 16);
+    struct fil_sim_client *publisher = send("MULTI\r\nPUBLISH c 2\r\nEXEC\r\n");
+    net_world_run_for(&world.net, 2 * SECOND);
+    assert_int_equal(count_of(publisher, "*1\r\n:1\r\n"), 1);
+    assert_int_equal(fil_counter_read(&events.dropped_count), 1);
+    assert_int_equal(lost(), 1);
+}
+
+static uint32_t sleep_partitions(void *context)
+{
+    (void)context;
+    fil_role_assert_event();
+    return is_stage_asleep ? 0 : fil_events_cycle(&events, 0);
+}
+
+/** No partition thread runs, as if all were in something long: who waits is woken all the same. */
+static void test_wait_for_room_needs_no_partition(void **state)
+{
+    (void)state;
+    open_patient_world();
+    struct fil_sim_client *subscriber = send("SUBSCRIBE c\r\n");
+    is_stage_asleep = true;
+    world.net.worker = (struct fil_sim_cycle){.cycle = sleep_partitions};
+    struct fil_sim_client *publisher = net_world_client(&world.net);
+    publish_some(publisher, "PUBLISH c 1\r\n", 17);
+    assert_int_equal(count_of(publisher, ":1\r\n"), 16);
+    is_stage_asleep = false;
+    net_world_run_for(&world.net, SECOND / 10);
+    assert_int_equal(count_of(publisher, ":1\r\n"), 17);
+    assert_int_equal(count_of(subscriber, MESSAGE("1")), 17);
+    is_stage_asleep = true;
+    publish_some(publisher, "PUBLISH c 1\r\n", 17);
+    net_world_run_for(&world.net, 2 * SECOND);
+    assert_int_equal(count_of(publisher, ":1\r\n"), 34); // its time was over
+    assert_int_equal(fil_counter_read(&events.dropped_count), 1);
+}
+
 static void test_messages_of_who_is_gone_are_counted(void **state)
 {
     (void)state;
@@ -426,6 +527,121 @@ static void test_channels_beyond_the_first_table_are_found(void **state)
     assert_int_equal(fil_resp_pubsub_count(&world.server.pubsub, fil_bytes_of("channel7")), 0);
 }
 
+static const struct fil_env_ops *still_ops;
+static uint64_t crept_ns;
+
+/** Time goes on a little with each look. */
+static uint64_t creep(struct fil_env *env)
+{
+    crept_ns += 4000;
+    return still_ops->now_ns(env) + crept_ns;
+}
+
+#define CHANNELS 3000U
+
+/** A world whose turns have time for some channels; a subscriber asks for very many. */
+static struct fil_sim_client *subscribe_to_many(void) FIL_TSA(assert_capability(fil_role_io))
+    FIL_TSA(assert_capability(fil_role_acceptor))
+{
+    static struct fil_env_ops ops;
+    static char words[48000];
+    world.caller_budget_ns = 20000;
+    open_world(1000);
+    still_ops = world.net.sim.env.ops;
+    ops = *still_ops;
+    ops.now_ns = creep;
+    world.net.sim.env.ops = &ops;
+    (void)snprintf(words, sizeof(words), "SUBSCRIBE");
+    for (uint32_t i = 0; i < CHANNELS; i++) {
+        size_t size = strlen(words);
+        (void)snprintf(words + size, sizeof(words) - size, " channel%u", i);
+    }
+    struct fil_sim_client *subscriber = net_world_client(&world.net);
+    net_world_send(subscriber, words);
+    go_on(subscriber, "\r\nPING\r\n");
+    return subscriber;
+}
+
+static uint64_t turns(void)
+{
+    return fil_counter_read(&world.net.loops[0].stats.turns);
+}
+
+/** What the client got for the channels, in their order. */
+static void assert_confirmed(const struct fil_sim_client *client, const char *what)
+{
+    const char *at = (const char *)client->received;
+    char text[64];
+    for (uint32_t i = 0; i < CHANNELS; i++) {
+        (void)snprintf(text, sizeof(text), "%s\r\n$%u\r\nchannel%u\r\n", what,
+                       (unsigned)snprintf(NULL, 0, "channel%u", i), i);
+        at = strstr(at, text);
+        assert_non_null(at);
+    }
+}
+
+static void test_very_many_subscriptions_come_and_go_turn_by_turn(void **state)
+{
+    (void)state;
+    struct fil_sim_client *subscriber = subscribe_to_many();
+    assert_true(turns() > CHANNELS / 100);
+    assert_confirmed(subscriber, "subscribe");
+    assert_int_equal(count_of(subscriber, "*2\r\n$4\r\npong\r\n"), 1);
+    uint64_t before = turns();
+    go_on(subscriber, "UNSUBSCRIBE\r\nPING\r\n");
+    assert_true(turns() > before + CHANNELS / 100);
+    assert_confirmed(subscriber, "unsubscribe");
+    assert_int_equal(count_of(subscriber, "+PONG\r\n"), 1);
+    assert_int_equal(fil_resp_pubsub_count(&world.server.pubsub, fil_bytes_of("channel7")), 0);
+}
+
+static void test_very_many_subscriptions_end_with_reset(void **state)
+{
+    (void)state;
+    struct fil_sim_client *subscriber = subscribe_to_many();
+    uint64_t before = turns();
+    go_on(subscriber, "RESET\r\nGET k\r\n");
+    assert_true(turns() > before + CHANNELS / 200);
+    assert_int_equal(count_of(subscriber, "+RESET\r\n$-1\r\n"), 1);
+    assert_int_equal(fil_resp_pubsub_count(&world.server.pubsub, fil_bytes_of("channel7")), 0);
+}
+
+static void test_very_many_subscriptions_end_with_their_connection(void **state)
+{
+    (void)state;
+    struct fil_sim_client *subscriber = subscribe_to_many();
+    uint64_t before = turns();
+    fil_sim_client_reset(subscriber);
+    net_world_run_for(&world.net, SECOND / 10);
+    assert_true(turns() > before + CHANNELS / 200);
+    char text[64];
+    for (uint32_t i = 0; i < CHANNELS; i++) {
+        (void)snprintf(text, sizeof(text), "channel%u", i);
+        assert_int_equal(fil_resp_pubsub_count(&world.server.pubsub, fil_bytes_of(text)), 0);
+    }
+    struct fil_events_stats stats;
+    fil_events_read(&events, &stats);
+    assert_int_equal(stats.listener_count, 0);
+    assert_int_equal(fil_loop_connection_count(&world.net.loops[0]), 0);
+}
+
+static void test_subscriptions_have_a_limit(void **state)
+{
+    (void)state;
+    open_world(1000);
+    world.server.options.subscriptions_max = 3;
+    struct fil_sim_client *subscriber = send("SUBSCRIBE a b\r\nPSUBSCRIBE a* b*\r\n");
+    assert_int_equal(count_of(subscriber, "$2\r\na*\r\n:3\r\n"), 1);
+    assert_int_equal(count_of(subscriber, "-ERR too many channels and patterns on one connection: "
+                                          "event.subscriptions_max is 3\r\n"),
+                     1);
+    assert_int_equal(fil_resp_pubsub_pattern_count(&world.server.pubsub), 1);
+    // What it has it may name again, and what it gives up makes room.
+    go_on(subscriber, "SUBSCRIBE a\r\nUNSUBSCRIBE b\r\nSUBSCRIBE c\r\n");
+    assert_int_equal(count_of(subscriber, "-ERR"), 1);
+    assert_int_equal(fil_resp_pubsub_count(&world.server.pubsub, fil_bytes_of("c")), 1);
+}
+
 /** Everything that allocates, with its n-th allocation failing; the world must close clean. */
 static void test_failing_memory_leaves_nothing_behind(void **state)
 {
@@ -464,10 +680,18 @@ int main(void)
         TEST(test_publisher_waits_for_room_and_loses_nothing),
         TEST(test_publisher_waits_no_longer_than_it_may),
         TEST(test_publisher_that_leaves_while_it_waits_leaves_nothing),
+        TEST(test_places_are_taken_for_all_or_none),
+        TEST(test_transaction_waits_for_room),
+        TEST(test_transaction_waits_no_longer_than_it_may),
+        TEST(test_wait_for_room_needs_no_partition),
         TEST(test_messages_of_who_is_gone_are_counted),
         TEST(test_messages_on_their_way_to_the_end_of_a_subscription_are_counted),
         TEST(test_failing_memory_loses_no_message_uncounted),
         TEST(test_channels_beyond_the_first_table_are_found),
+        TEST(test_very_many_subscriptions_come_and_go_turn_by_turn),
+        TEST(test_very_many_subscriptions_end_with_reset),
+        TEST(test_very_many_subscriptions_end_with_their_connection),
+        TEST(test_subscriptions_have_a_limit),
         TEST(test_failing_memory_leaves_nothing_behind),
     };
     return cmocka_run_group_tests_name("pubsub", tests, NULL, NULL);

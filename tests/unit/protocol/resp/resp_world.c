@@ -24,6 +24,7 @@ void resp_world_init(struct resp_world *world)
     world->net.limits.handshake_timeout_ns = 3600 * SECOND;
     world->net.limits.frame_bytes_max = 1U << 20;
     world->has_caller_runs = true;
+    world->caller_budget_ns = SECOND;
 }
 
 static void begin_turn(struct fil_loop *loop)
@@ -64,7 +65,7 @@ static void open_kernel(struct resp_world *world)
                                        .has_batching = true,
                                        .has_wake_suppression = true,
                                        .has_write_through = true,
-                                       .caller_budget_ns = SECOND};
+                                       .caller_budget_ns = world->caller_budget_ns};
     fil_role_enter(&fil_role_partition);
     assert_int_equal(fil_exec_new(&world->exec, &options), FIL_OK);
     for (uint32_t i = 0; i < world->net.loop_count; i++) {
@@ -97,6 +98,7 @@ void resp_world_open(struct resp_world *world, uint64_t map_bytes)
                                              .member_name = "unit",
                                              .port = 5701,
                                              .frame_bytes_max = world->net.limits.frame_bytes_max,
+                                             .subscriptions_max = 100000,
                                              .read_stats = read_stats,
                                          });
 }

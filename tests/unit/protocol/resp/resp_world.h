@@ -11,6 +11,7 @@ struct resp_world {
     struct net_world net;
     struct fil_budget map_budget; // of its own, so that a full map does not end connections
     bool has_caller_runs;         // off: everything goes through the partition thread
+    uint64_t caller_budget_ns;    // how long a turn of a loop may be
     struct fil_exec *exec;        // one partition thread, which the simulation drives
     struct fil_turn turns[NET_WORLD_LOOPS_MAX];
     struct fil_map *map;
