@@ -124,6 +124,23 @@ class Events(Asking, SharedMemberTest):
         wait_until(lambda: self.publish("flood", message) == 1 and missed() > before, "a miss")
 
 
+class Full(Asking, MemberTest):
+    def test_publisher_waits_for_room_and_nothing_is_dropped(self):
+        self.member = self.start_member({"event.capacity": "16", "event.put_timeout": "60s"})
+        feed = self.open_feed("/v1/events/topics/narrow")
+        requests = b"".join(
+            b"POST /v1/topics/narrow HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%d"
+            % (len(str(number)), number)
+            for number in range(1000)
+        )
+        with self.member.connect() as publisher:
+            publisher.send(requests)
+            for number in range(1000):
+                event = feed.read_event()
+                self.assertEqual((event["data"], int(event["id"])), (str(number), number + 1))
+        self.assertEqual(self.member.metric("filbert_events_dropped_total"), 0)
+
+
 class Stop(Asking, MemberTest):
     def test_member_with_readers_stops_at_once_and_well(self):
         self.member = self.start_member()
