@@ -7,7 +7,8 @@
 #include "lib/base/assert.h"
 #include "lib/net/connection.h"
 
-#define DRAIN_STEP_NS INT64_C(10000000)
+#define DRAIN_STEP_NS  INT64_C(10000000)
+#define TIMER_SLACK_NS 1000U // a rest of 50 us would take the double with the system's slack
 
 /** What the loop has been busy since the last turn is how long that took. */
 static void record_last_turn(struct fil_io_stage *stage, const struct fil_loop *loop)
@@ -170,6 +171,7 @@ static void run(void *context)
     fil_loop_enter(stage->loop);
     fil_turn_enter_thread(&stage->turn);
     fil_role_assert_io();
+    fil_thread_set_timer_slack(TIMER_SLACK_NS);
     const struct fil_stage_hooks *hooks = fil_exec_options(stage->turn.runner.exec)->hooks;
     fil_stage_hooks_enter(hooks, &stage->turn.runner);
     // Without a ring of its own the thread logs through the shared one.

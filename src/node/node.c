@@ -19,6 +19,7 @@ static struct fil_net_limits limits_of(const struct fil_options *options)
         .output_bytes_max = options->net.output_bytes_max,
         .stall_timeout_ns = options->net.stall_timeout_ns,
         .idle_timeout_ns = options->net.idle_timeout_ns,
+        .rest_ns = options->net.rest_ns,
     };
 }
 

@@ -195,6 +195,22 @@ class Delivery(SharedMemberTest):
         wanted = (b"$50000\r\n" + b"l" * 50000 + b"\r\n") * 400 + b":1\r\n"
         self.assertTrue(connection.read_to_end() == wanted, "not what was asked for")
 
+    def test_a_loop_rests_for_a_client_that_does_not_wait(self):
+        connection = self.connect()
+        rests = self.member.metric("filbert_io_rests_total")
+        sent = 0
+
+        def is_resting(count):
+            nonlocal sent
+            for _ in range(1000):
+                connection.send(encode("INCR", "trickle"))
+            sent += 1000
+            return count > rests
+
+        self.member.wait_for_metric(is_resting, "filbert_io_rests_total")
+        for i in range(sent):
+            self.assertEqual(connection.read_reply(), i + 1)
+
     def test_many_connections_see_one_map(self):
         connections = [self.connect() for _ in range(30)]
         for i, connection in enumerate(connections):

@@ -16,4 +16,5 @@ struct fil_net_limits {
     size_t output_bytes_max;       // waiting output at which a connection's requests wait too
     uint64_t stall_timeout_ns;     // standing still, as a reader or within a request
     uint64_t idle_timeout_ns;      // 0: never
+    uint64_t rest_ns;              // see gather.h; 0: never
 };

@@ -325,10 +325,47 @@ static void serve_events(struct fil_loop *loop, const struct fil_poll_event *eve
     }
 }
 
+/** See gather.h. */
+static void rest(struct fil_loop *loop) FIL_RUNS_ON(io)
+{
+    uint64_t began_ns = fil_env_now_ns(loop->env);
+    fil_counter_add(&loop->stats.busy_ns, began_ns - loop->now_ns);
+    fil_counter_add(&loop->stats.rests, 1);
+    loop->has_events = false; // the time from here on was not busy
+    loop->env->ops->rest(loop->env, loop->limits.rest_ns);
+}
+
+/** Whether the loop rested before the turn that begins. */
+static bool rest_if_due(struct fil_loop *loop, int64_t timeout_ns) FIL_RUNS_ON(io)
+{
+    bool is_due = fil_gather_is_due(&loop->gather) && timeout_ns != 0 && loop->limits.rest_ns > 0 &&
+                  loop->env->ops->rest != NULL && fil_stack_is_empty(&loop->inbox) &&
+                  fil_list_is_empty(&loop->resumes);
+    if (FIL_UNLIKELY(is_due)) {
+        rest(loop);
+    }
+    return is_due;
+}
+
+/** A turn is over: what it tells of whether to rest before the next. */
+static void note_turn(struct fil_loop *loop, const void *source, uint64_t waited_ns,
+                      bool has_rested) FIL_RUNS_ON(io)
+{
+    uint64_t received = fil_counter_read(&loop->stats.bytes_received);
+    uint64_t bytes = received - loop->received_before;
+    loop->received_before = received;
+    if (has_rested) {
+        fil_gather_note_rest(&loop->gather, bytes);
+    } else {
+        fil_gather_note_turn(&loop->gather, source, waited_ns, bytes);
+    }
+}
+
 uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns)
 {
     fil_debug_assert(fil_role_is(&fil_role_io));
     struct fil_poll_event events[EVENTS_PER_TURN];
+    bool has_rested = rest_if_due(loop, timeout_ns);
     // Timers before the wait: its limit is right only with a fresh time and a wheel that has
     // turned.
     begin_turn_after(loop, loop->has_events);
@@ -336,12 +373,15 @@ uint32_t fil_loop_cycle(struct fil_loop *loop, int64_t timeout_ns)
     fil_loop__begin_parts(loop);
     moved += resume_connections(loop) + fire_timers(loop);
     flush_turn(loop);
+    uint64_t wait_began_ns = loop->now_ns;
     int count = wait_for_events(loop, events, moved > 0 ? 0 : timeout_ns);
     begin_turn_after(loop, moved > 0); // then it did not wait
+    uint64_t waited_ns = loop->now_ns - wait_began_ns;
     loop->has_events = count > 0;
     serve_events(loop, events, count);
     moved += (uint32_t)count;
     flush_turn(loop);
+    note_turn(loop, count == 1 ? events[0].context : NULL, waited_ns, has_rested);
     if (moved > 0) {
         fil_counter_add(&loop->stats.turns, 1);
         fil_loop__choose_measure(loop); // for the next

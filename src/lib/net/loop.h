@@ -23,6 +23,7 @@
 #include "lib/conc/stack.h"
 #include "lib/mem/budget.h"
 #include "lib/mem/pool.h"
+#include "lib/net/gather.h"
 #include "lib/net/limits.h"
 #include "lib/net/message.h"
 #include "lib/net/protocol.h"
@@ -110,6 +111,8 @@ struct fil_loop {
     struct fil_connection *leaving FIL_OWNED_BY(io); // moves at the end of a cycle; NULL: none does
     struct fil_loop *leaving_to FIL_OWNED_BY(io);
     bool has_events FIL_OWNED_BY(io); // the last wait brought some
+    struct fil_gather gather FIL_OWNED_BY(io);
+    uint64_t received_before FIL_OWNED_BY(io); // bytes, up to the end of the last turn
 
     // The loop's own: the turns whose parts are timed, see load.h.
     bool is_measured FIL_OWNED_BY(io);             // this one is

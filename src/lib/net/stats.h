@@ -42,6 +42,7 @@ struct fil_loop_stats {
     struct fil_counter requests;
     struct fil_counter output_pauses; // a connection's requests waited for its reader
     struct fil_counter moves;         // connections that came from another loop
+    struct fil_counter rests;         // to gather requests, see gather.h
     struct fil_counter busy_ns;       // not waiting for something to do
     struct fil_counter measured_ns;   // busy with connections, in the turns that are measured
 };

@@ -102,6 +102,8 @@ struct fil_env_ops {
     uint32_t (*poller_ready)(struct fil_env *env, struct fil_poller *poller);
     /** A descriptor that is readable when a wait would bring events; -1: there is none. */
     int (*poller_fd)(struct fil_env *env, struct fil_poller *poller);
+    /** The calling thread sleeps so long, or a little longer. NULL: not to be had. */
+    void (*rest)(struct fil_env *env, uint64_t duration_ns);
 
     /**
      * Whole regular file into a new block (fil_free) with a 0 byte behind it. FIL_E_LIMIT when it

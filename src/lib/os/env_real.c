@@ -144,6 +144,13 @@ static void real_poller_wake(struct fil_env *env, struct fil_poller *poller)
     fil_poller__wake(poller);
 }
 
+static void real_rest(struct fil_env *env, uint64_t duration_ns)
+{
+    (void)env;
+    struct timespec duration = fil_clock__timespec((int64_t)duration_ns);
+    (void)nanosleep(&duration, NULL); // a signal ends it early: it was to be short
+}
+
 static int real_file_read(struct fil_env *env, const char *path, size_t size_max, char **out_text,
                           size_t *out_size)
 {
@@ -178,6 +185,7 @@ static const struct fil_env_ops real_ops = {
     .poller_wake = real_poller_wake,
     .poller_ready = real_poller_ready,
     .poller_fd = real_poller_fd,
+    .rest = real_rest,
     .file_read = real_file_read,
     .file_write = real_file_write,
 };
