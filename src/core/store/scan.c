@@ -87,9 +87,11 @@ uint64_t fil_store_clear(struct fil_store *store, uint64_t cursor, uint32_t budg
     for (uint32_t i = 0; i <= budget / RECLAIM_PART; i++) {
         (void)fil_slab_reclaim(&store->slab, &store->account);
     }
-    bool has_more = store->slab.retired != 0;
+    if (cursor < FIL_STORE_SCAN_END || fil_store__give_back_if_empty(store)) {
+        return cursor;
+    }
     // Not over before the memory is back; the last position is as good as the end.
-    return has_more && cursor >= FIL_STORE_SCAN_END ? FIL_STORE_SCAN_END - 1 : cursor;
+    return store->slab.retired != 0 ? FIL_STORE_SCAN_END - 1 : cursor;
 }
 
 bool fil_store_pick(struct fil_store *store, uint64_t now_ms, struct fil_store_view *out_view)

@@ -116,6 +116,9 @@ void fil_store__release(struct fil_store *store, uint32_t reference);
 /** Housekeeping after a change: the table's size, sparse runs, snapshots that were ended. */
 bool fil_store__upkeep(struct fil_store *store);
 
+/** Whether it is empty; then it owns nothing any more. */
+bool fil_store__give_back_if_empty(struct fil_store *store);
+
 /** A record has been copied elsewhere: everything that refers to it follows. */
 void fil_store__moved(struct fil_store *store, uint64_t hash, uint32_t from, uint32_t to);
 

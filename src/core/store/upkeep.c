@@ -141,10 +141,18 @@ static void give_all_back(struct fil_store *store)
     store->drain_position = 0;
 }
 
+bool fil_store__give_back_if_empty(struct fil_store *store)
+{
+    bool is_over = is_empty(store);
+    if (is_over) {
+        give_all_back(store);
+    }
+    return is_over;
+}
+
 bool fil_store_maintain(struct fil_store *store, uint64_t now_ms, uint32_t budget)
 {
-    if (is_empty(store)) {
-        give_all_back(store);
+    if (fil_store__give_back_if_empty(store)) {
         return false;
     }
     bool is_due = true;

@@ -48,6 +48,11 @@ static void drop(struct fil_map_journal *journal, uint32_t slot)
     }
 }
 
+uint64_t fil_map__journal_bytes(const struct fil_map_journal *journal)
+{
+    return journal == NULL ? 0 : fil_account_used(&journal->account);
+}
+
 void fil_map__free_journal(struct fil_map_journal *journal)
 {
     if (journal == NULL) {

@@ -26,12 +26,14 @@ struct fil_map_listener {
     struct fil_event nudge; // the stage's while is_nudged
     _Atomic bool is_nudged;
     struct fil_list link; // the hub's
+    struct fil_budget *budget;
     size_t key_size;
     uint8_t key[];
 };
 
 struct fil_map_audience {
     _Atomic uint32_t references;
+    struct fil_budget *budget; // what it takes is drawn from
     uint64_t version;
     uint32_t kinds; // of all listeners together
     bool has_sequence;
@@ -42,6 +44,7 @@ struct fil_map_audience {
 /** A map's listeners, for those who come and go. */
 struct fil_map_hub {
     struct fil_mutex mutex;
+    struct fil_budget *budget; // the map's
 
     // Under the mutex.
     struct fil_list listeners;
@@ -59,12 +62,17 @@ struct block {
     uint8_t bytes[];
 };
 
+static size_t audience_size(uint32_t count)
+{
+    return sizeof(struct fil_map_audience) + count * sizeof(struct fil_map_listener *);
+}
+
 static void unref_audience(struct fil_map_audience *audience)
 {
     // Acquire and release: whoever frees it sees that the others are done with it.
     if (audience != NULL &&
         atomic_fetch_sub_explicit(&audience->references, 1, memory_order_acq_rel) == 1) {
-        fil_free(audience);
+        fil_budget_free(audience->budget, audience, audience_size(audience->count));
     }
 }
 
@@ -74,6 +82,7 @@ int fil_map__new_hub(struct fil_map *map)
     if (hub == NULL) {
         return FIL_E_NOMEM;
     }
+    hub->budget = map->budget;
     fil_mutex_init(&hub->mutex);
     fil_mutex_lock(&hub->mutex);
     fil_list_init(&hub->listeners);
@@ -88,13 +97,18 @@ static void free_block(struct block *block)
     fil_free(block);
 }
 
+static void drop_listener(struct fil_map_listener *listener)
+{
+    fil_budget_free(listener->budget, listener, sizeof(*listener) + listener->key_size);
+}
+
 static void free_listener(void *context)
 {
     struct fil_map_listener *listener = context;
     fil_map_listener_fn done = listener->done;
     void *user = listener->options.context;
     fil_listener_unref(listener->handle);
-    fil_free(listener);
+    drop_listener(listener);
     if (done != NULL) {
         done(user, FIL_OK, NULL);
     }
@@ -229,6 +243,19 @@ uint64_t fil_map_sequence(const struct fil_map *map, fil_partition_id partition_
     return atomic_load_explicit(&map->shards[partition_id].sequence, memory_order_relaxed);
 }
 
+bool fil_map__is_old_wanted(const struct fil_map_shard *shard, struct fil_bytes key)
+{
+    const struct fil_map_audience *audience = shard->audience;
+    const struct fil_map__change change = {.kind = FIL_MAP_UPDATED, .key = key};
+    for (uint32_t i = 0; audience != NULL && i < audience->count; i++) {
+        const struct fil_map_listener *listener = audience->listeners[i];
+        if (listener->options.has_values && is_wanted(listener, &change)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void fil_map__publish(struct fil_map_shard *shard, const struct fil_map__change *change)
 {
     const struct fil_map_audience *audience = shard->audience;
@@ -299,11 +326,11 @@ bool fil_map_listener_nudge(struct fil_map_listener *listener)
 static struct fil_map_audience *make_audience(struct fil_map_hub *hub)
     FIL_TSA(requires_capability(hub->mutex))
 {
-    struct fil_map_audience *audience =
-        fil_alloc_zero(1, sizeof(*audience) + hub->count * sizeof(struct fil_map_listener *));
+    struct fil_map_audience *audience = fil_budget_alloc(hub->budget, audience_size(hub->count));
     if (audience == NULL) {
         return NULL;
     }
+    *audience = (struct fil_map_audience){.budget = hub->budget};
     atomic_init(&audience->references, 1);
     audience->version = ++hub->version;
     fil_list_foreach(link, &hub->listeners) {
@@ -376,10 +403,12 @@ static int make_listener(struct fil_map *map, const struct fil_map_listener_opti
                          struct fil_map_listener **out_listener)
 {
     size_t key_size = options->key.data == NULL ? 0 : options->key.size;
-    struct fil_map_listener *listener = fil_alloc_zero(1, sizeof(*listener) + key_size);
+    struct fil_map_listener *listener = fil_budget_alloc(map->budget, sizeof(*listener) + key_size);
     if (listener == NULL) {
         return FIL_E_NOMEM;
     }
+    memset(listener, 0, sizeof(*listener));
+    listener->budget = map->budget;
     listener->map = map;
     listener->options = *options;
     listener->key_size = key_size;
@@ -394,7 +423,7 @@ static int make_listener(struct fil_map *map, const struct fil_map_listener_opti
                                                                  .lane_count = options->lane_count},
                                   &listener->handle);
     if (error != FIL_OK) {
-        fil_free(listener);
+        drop_listener(listener);
         return error;
     }
     *out_listener = listener;

@@ -54,6 +54,9 @@ static void publish_count(struct fil_map_shard *shard)
     shard->lock_count = fil_store_count(&shard->locks->store);
     // Relaxed: a count publishes nothing but itself.
     atomic_store_explicit(&shard->counters.locks.value, shard->lock_count, memory_order_relaxed);
+    atomic_store_explicit(&shard->counters.lock_bytes.value,
+                          sizeof(*shard->locks) + fil_store_bytes(&shard->locks->store),
+                          memory_order_relaxed);
 }
 
 static bool find(struct fil_map_shard *shard, uint64_t hash, struct fil_bytes key, uint64_t now_ms,
@@ -232,9 +235,10 @@ uint64_t fil_map__upkeep_locks(struct fil_map_shard *shard, uint64_t now_ms, uin
     return has_more ? now_ms : fil_store_next_expiry_ms(&shard->locks->store);
 }
 
-/** Looks for a lock of a client. */
+/** Looks for a lock of a client, or of anybody. */
 struct search {
     uint64_t member;
+    bool is_any;
     uint8_t *key; // a copy of the first that was found; NULL: none
     size_t key_size;
     bool is_out_of_memory;
@@ -245,7 +249,8 @@ static void visit_lock(void *context, const struct fil_store_view *view)
     struct search *search = context;
     struct lock lock;
     memcpy(&lock, view->value.data, sizeof(lock));
-    if (lock.owner.member != search->member || search->key != NULL) {
+    bool is_meant = search->is_any || lock.owner.member == search->member;
+    if (!is_meant || search->key != NULL) {
         return;
     }
     search->key = fil_alloc(view->key.size + 1);
@@ -256,15 +261,15 @@ static void visit_lock(void *context, const struct fil_store_view *view)
     }
 }
 
-uint64_t fil_map_unlock_all_here(struct fil_map *map, fil_partition_id partition_id,
-                                 uint64_t member, uint64_t cursor, uint32_t budget, uint64_t now_ms)
+/** Unlocks what is meant, from the cursor on; returns the next. */
+static uint64_t unlock_meant(struct fil_map_shard *shard, struct search meant, uint64_t cursor,
+                             uint32_t budget, uint64_t now_ms)
 {
-    struct fil_map_shard *shard = fil_map__shard(map, partition_id);
     if (shard->lock_count == 0) {
         return FIL_STORE_SCAN_END;
     }
     for (uint32_t i = 0; i < budget && cursor != FIL_STORE_SCAN_END; i++) {
-        struct search search = {.member = member};
+        struct search search = meant;
         // One bucket at a time, and again until nothing of the client is left in it.
         uint64_t next =
             fil_store_scan(&shard->locks->store, cursor, now_ms, 1, visit_lock, &search);
@@ -276,8 +281,21 @@ uint64_t fil_map_unlock_all_here(struct fil_map *map, fil_partition_id partition
             continue;
         }
         struct fil_bytes key = fil_bytes_make(search.key, search.key_size);
-        (void)let_go(shard, fil_hash(key, map->seed), key, now_ms); // it was there just now
+        // It was there just now.
+        (void)let_go(shard, fil_hash(key, shard->map->seed), key, now_ms);
         fil_free(search.key);
     }
     return cursor;
+}
+
+uint64_t fil_map_unlock_all_here(struct fil_map *map, fil_partition_id partition_id,
+                                 uint64_t member, uint64_t cursor, uint32_t budget, uint64_t now_ms)
+{
+    return unlock_meant(fil_map__shard(map, partition_id), (struct search){.member = member},
+                        cursor, budget, now_ms);
+}
+
+void fil_map__break_locks(struct fil_map_shard *shard, uint32_t budget, uint64_t now_ms)
+{
+    (void)unlock_meant(shard, (struct search){.is_any = true}, 0, budget, now_ms);
 }

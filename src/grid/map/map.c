@@ -145,7 +145,7 @@ static void fini_shard(struct fil_map_shard *shard)
     fil_upkeep_forget(&shard->upkeep);
     fil_map__free_locks(shard->locks);
     fil_map__free_journal(shard->journal);
-    fil_free(shard->draft_old);
+    fil_assert(shard->draft_old == NULL);
     fil_shelf_free(shard->shelf);
     fil_store_fini(&shard->store);
 }
@@ -441,9 +441,7 @@ int fil_map_put_here(struct fil_map *map, const struct fil_map_key *key, struct 
 static void after_removal(struct fil_map_shard *shard, uint64_t now_ms)
 {
     publish_count(shard);
-    if (shard->upkeep.due_ns == FIL_OP_NO_DEADLINE) {
-        fil_map__ask_upkeep(shard, now_ms + TIDY_DELAY_MS);
-    }
+    fil_map__ask_upkeep(shard, now_ms + TIDY_DELAY_MS); // unless it comes sooner anyway
 }
 
 bool fil_map_remove_here(struct fil_map *map, const struct fil_map_key *key, uint64_t now_ms,
@@ -484,7 +482,7 @@ bool fil_map__take_out(struct fil_map_shard *shard, uint64_t hash, struct fil_by
 static void keep_old(struct fil_map_shard *shard, struct fil_bytes old)
 {
     fil_assert(shard->draft_old == NULL);
-    shard->draft_old = fil_alloc(old.size + 1);
+    shard->draft_old = fil_budget_alloc(shard->map->budget, old.size + 1);
     if (shard->draft_old != NULL && old.size > 0) {
         memcpy(shard->draft_old, old.data, old.size);
     }
@@ -494,9 +492,16 @@ static void keep_old(struct fil_map_shard *shard, struct fil_bytes old)
 static void drop_old(struct fil_map_shard *shard)
 {
     if (FIL_UNLIKELY(shard->draft_old != NULL)) {
-        fil_free(shard->draft_old);
+        fil_budget_free(shard->map->budget, shard->draft_old, shard->draft_old_size + 1);
         shard->draft_old = NULL;
     }
+}
+
+/** Whether somebody wants the value that an edit of the key replaces. */
+static bool is_old_wanted(const struct fil_map_shard *shard, struct fil_bytes key)
+{
+    return shard->interests & FIL_MAP__JOURNALED ||
+           (shard->interests & FIL_MAP__LISTENED && fil_map__is_old_wanted(shard, key));
 }
 
 bool fil_map_rewrite_here(struct fil_map *map, const struct fil_map_key *key,
@@ -525,7 +530,7 @@ int fil_map_edit_found_here(struct fil_map *map, const struct fil_map_key *key,
             return refusal;
         }
     }
-    if (FIL_UNLIKELY(shard->interests & (FIL_MAP__LISTENED | FIL_MAP__JOURNALED))) {
+    if (FIL_UNLIKELY(shard->interests != 0) && is_old_wanted(shard, key->bytes)) {
         keep_old(shard, spot->value);
     }
     int error = fil_store_edit_found(&shard->store, spot, size, out_edit);
@@ -607,13 +612,14 @@ uint64_t fil_map_clear_here(struct fil_map *map, fil_partition_id partition_id, 
                             uint32_t budget, uint64_t now_ms)
 {
     struct fil_map_shard *shard = fil_map__shard(map, partition_id);
-    if (fil_store_count(&shard->store) == 0) {
+    bool has_entries = fil_store_count(&shard->store) > 0;
+    if (!has_entries && fil_store_bytes(&shard->store) == 0) {
         return FIL_STORE_SCAN_END;
     }
     if (shard->interests & FIL_MAP__WATCHED) {
         fil_map__touch_present(shard, now_ms);
     }
-    if (shard->interests & FIL_MAP__JOURNALED && cursor == 0) {
+    if (shard->interests & FIL_MAP__JOURNALED && cursor == 0 && has_entries) {
         fil_map__record(shard, &(struct fil_map__change){.kind = FIL_MAP_CLEARED});
     }
     uint64_t next = fil_store_clear(&shard->store, cursor, budget);
@@ -636,6 +642,8 @@ uint64_t fil_map_bytes(const struct fil_map *map)
     for (uint32_t i = 0; i < map->partition_count; i++) {
         bytes += fil_store_bytes(&map->shards[i].store);
         bytes += fil_counter_read(&map->shards[i].counters.value_bytes);
+        bytes += fil_counter_read(&map->shards[i].counters.lock_bytes);
+        bytes += fil_map__journal_bytes(map->shards[i].journal);
     }
     return bytes;
 }

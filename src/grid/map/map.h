@@ -60,6 +60,7 @@ struct fil_map_counters {
     struct fil_counter collections;  // keys that have one (shelf.h)
     struct fil_counter values;       // of a multimap (multi.h)
     struct fil_counter value_bytes;  // of memory that collections use
+    struct fil_counter lock_bytes;   // of memory that locks use
     struct fil_counter index_finds;  // entries that queries found through indexes
 };
 

@@ -7,6 +7,7 @@
 #include "lib/base/assert.h"
 
 struct fil_map_search;
+struct fil_map_walk;
 
 /** Who wants to know of changes of a shard. */
 enum fil_map__interest {
@@ -85,6 +86,15 @@ bool fil_map__is_free(struct fil_map_shard *shard, uint64_t hash, struct fil_byt
                       uint64_t now_ms);
 
 /** A slice of the leases that have run out; returns when to look again, as time of day. */
+/**
+ * A slice of a walk that destroys the map: true when it unlocked keys instead of going on, and
+ * comes again.
+ */
+bool fil_map__walk_breaks_locks(struct fil_map_walk *walk, fil_partition_id partition_id);
+
+/** Unlocks about `budget` keys, whoever has locked them. */
+void fil_map__break_locks(struct fil_map_shard *shard, uint32_t budget, uint64_t now_ms);
+
 uint64_t fil_map__upkeep_locks(struct fil_map_shard *shard, uint64_t now_ms, uint32_t budget);
 
 /** A lock's lease has run out. */
@@ -95,6 +105,9 @@ void fil_map__lock_gone(void *context, struct fil_store *store, enum fil_store_r
 
 /** Publishes the change to the listeners that want it. */
 void fil_map__publish(struct fil_map_shard *shard, const struct fil_map__change *change);
+
+/** Whether a listener wants the old value when the key is updated. */
+bool fil_map__is_old_wanted(const struct fil_map_shard *shard, struct fil_bytes key);
 void fil_map__free_hub(struct fil_map *map);
 int fil_map__new_hub(struct fil_map *map) FIL_NODISCARD;
 
@@ -111,4 +124,7 @@ uint64_t fil_map__search(struct fil_map_search *search, struct fil_map_shard *sh
 
 int fil_map__open_journals(struct fil_map *map) FIL_NODISCARD;
 void fil_map__free_journal(struct fil_map_journal *journal);
+
+/** What it takes; 0 for NULL. */
+FIL_ANY_THREAD uint64_t fil_map__journal_bytes(const struct fil_map_journal *journal);
 void fil_map__record(struct fil_map_shard *shard, const struct fil_map__change *change);

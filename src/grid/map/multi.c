@@ -267,7 +267,8 @@ static uint64_t clear_slice(struct fil_map_walk *walk, struct fil_partition *par
 
 static uint64_t empty_slice(struct fil_map_walk *walk, struct fil_partition *partition)
 {
-    return drop_slice(walk, partition, false);
+    return fil_map__walk_breaks_locks(walk, partition->id) ? walk->cursor
+                                                           : drop_slice(walk, partition, false);
 }
 
 void fil_multimap_walk_empty(struct fil_map_walk *walk, struct fil_map *map)

@@ -128,9 +128,26 @@ static uint64_t empty_slice(struct fil_map_walk *walk, struct fil_partition *par
     return next;
 }
 
+bool fil_map__walk_breaks_locks(struct fil_map_walk *walk, fil_partition_id partition_id)
+{
+    struct fil_map_shard *shard = fil_map__shard(walk->map, partition_id);
+    if (FIL_LIKELY(shard->lock_count == 0)) {
+        return false;
+    }
+    fil_map__break_locks(shard, LOCK_BUDGET, walk->now_ms);
+    return true;
+}
+
+/** A destroyed map has no locks either: who waits for one goes on. */
+static uint64_t destroy_slice(struct fil_map_walk *walk, struct fil_partition *partition)
+{
+    return fil_map__walk_breaks_locks(walk, partition->id) ? walk->cursor
+                                                           : empty_slice(walk, partition);
+}
+
 void fil_map_walk_empty(struct fil_map_walk *walk, struct fil_map *map)
 {
-    fil_map_walk_init(walk, map, "map-empty", empty_slice);
+    fil_map_walk_init(walk, map, "map-empty", destroy_slice);
 }
 
 static void collect_free(void *context, const struct fil_store_view *view)
