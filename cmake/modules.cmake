@@ -16,7 +16,7 @@ function(filbert_names paths out_names)
     set(${out_names} ${names} PARENT_SCOPE)
 endfunction()
 
-# filbert_module(lib/conc SOURCES mpsc.c role.c DEPENDS lib/base lib/os [LIBRARIES ...])
+# filbert_module(lib/conc SOURCES mpmc.c role.c DEPENDS lib/base lib/os [LIBRARIES ...])
 function(filbert_module path)
     cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;LIBRARIES;INCLUDES" ${ARGN})
     filbert_target_name(${path} name)
@@ -44,8 +44,8 @@ endfunction()
 # What only a test that hangs needs, also under a sanitizer on a machine that is busy.
 set(FILBERT_TEST_SECONDS 300)
 
-# filbert_test(unit/lib/conc/mpsc DEPENDS lib/conc [LABEL unit] [SOURCES extra.c]):
-# tests/unit/lib/conc/mpsc_test.c, a cmocka program.
+# filbert_test(unit/lib/conc/mpmc DEPENDS lib/conc [LABEL unit] [SOURCES extra.c]):
+# tests/unit/lib/conc/mpmc_test.c, a cmocka program.
 function(filbert_test path)
     cmake_parse_arguments(arg "" "LABEL" "DEPENDS;SOURCES" ${ARGN})
     filbert_target_name(${path} name)

@@ -8,7 +8,7 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "lib/base/attr.h"
-#include "lib/conc/mpsc.h"
+#include "lib/conc/mpmc.h"
 #include "lib/conc/parker.h"
 #include "lib/conc/spsc.h"
 #include "lib/os/futex.h"
@@ -18,7 +18,7 @@
 #define ITEMS 3U
 
 static struct world {
-    struct fil_mpsc doorway;
+    struct fil_mpmc doorway;
     struct fil_spsc edge;
     struct fil_parker owner_parker;
     struct fil_parker producer_parker;
@@ -59,7 +59,7 @@ static void check_wakes(void)
 
 static void push_item(uint32_t *item)
 {
-    while (!fil_mpsc_push(&world.doorway, item)) {
+    while (!fil_mpmc_push(&world.doorway, item)) {
         fil_thread_yield();
     }
     (void)fil_parker_wake(&world.owner_parker);
@@ -81,7 +81,7 @@ static void produce_one(void *context)
 static void owner_sleep(void)
 {
     announce_sleep(&world.owner_parker);
-    if (fil_mpsc_is_empty(&world.doorway)) {
+    if (fil_mpmc_is_empty(&world.doorway)) {
         fil_parker_park(&world.owner_parker, FIL_WAIT_FOREVER);
         return;
     }
@@ -93,11 +93,12 @@ static void own(void *context)
 {
     (void)context;
     while (world.received_count < ITEMS) {
-        void **place = world.received + world.received_count;
-        uint32_t count = fil_mpsc_take(&world.doorway, place, ITEMS - world.received_count);
-        world.received_count += count;
-        if (count == 0) {
+        void *item = fil_mpmc_take(&world.doorway);
+        if (item == NULL) {
             owner_sleep();
+        } else {
+            world.received[world.received_count] = item;
+            world.received_count++;
         }
     }
 }
@@ -106,7 +107,7 @@ static void set_up_doorway(void *context)
 {
     (void)context;
     begin_world();
-    int error = fil_mpsc_init(&world.doorway, 2); // so small that it fills up
+    int error = fil_mpmc_init(&world.doorway, 2); // so small that it fills up
     fil_assert(error == FIL_OK);
     (void)fil_explorer_add("owner", own, NULL);
     (void)fil_explorer_add("producer-0", produce_two, NULL);

@@ -2,8 +2,8 @@
 /**
  * Bounded queue of pointers: many producers, many consumers.
  *
- * For work that any of several threads may take: the generic pool's queue, a partition thread's run
- * queue that others steal from.
+ * For work that any of several threads may take: the generic pool's queue. One consumer is as good
+ * as many.
  *
  * Order:    first in, first out over all producers, as the pushes claimed their slots.
  * Progress: push and take are lock-free but for one case: a slot that was claimed and not yet

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The slots of a bounded queue that many threads push to: what mpsc.h and mpmc.h have in common.
+ * The slots of a bounded queue that many threads push to: whose a place is, and how it is claimed.
  *
  * The turn says whose a slot is. With p the position that is pushed to it next: turn == p: empty,
  * the producers'; turn == p + 1: filled, the consumers'. Who has taken the item sets it to

@@ -11,7 +11,7 @@
 #include <sched.h>
 
 #include "lib/base/prng.h"
-#include "lib/conc/mpsc.h"
+#include "lib/conc/mpmc.h"
 #include "lib/conc/spsc.h"
 #include "lib/os/thread.h"
 #include "tests/unit/harness.h"
@@ -138,7 +138,7 @@ struct item {
     _Atomic uint32_t is_done;
 };
 
-static struct fil_mpsc queue;
+static struct fil_mpmc queue;
 static struct item items[PRODUCERS][ITEMS_PER_PRODUCER];
 
 static void *produce(void *context)
@@ -146,7 +146,7 @@ static void *produce(void *context)
     struct item *mine = context;
     for (uint32_t i = 0; i < ITEMS_PER_PRODUCER; i++) {
         mine[i].number = i;
-        while (!fil_mpsc_push(&queue, &mine[i])) {
+        while (!fil_mpmc_push(&queue, &mine[i])) {
             sched_yield();
         }
         fil_parker_wake(&parker);
@@ -158,21 +158,20 @@ static void *produce(void *context)
     return NULL;
 }
 
-/** Takes a batch or sleeps; returns how many it took. */
+/** Takes what there is or sleeps; returns how many it took. */
 static uint32_t consume(void)
 {
-    void *batch[8];
-    uint32_t count = fil_mpsc_take(&queue, batch, 8);
-    for (uint32_t i = 0; i < count; i++) {
-        struct item *item = batch[i];
+    uint32_t count = 0;
+    for (struct item *item = fil_mpmc_take(&queue); item != NULL; item = fil_mpmc_take(&queue)) {
         assert_true(item->number < ITEMS_PER_PRODUCER);
         atomic_store_explicit(&item->is_done, 1, memory_order_relaxed);
+        count++;
     }
     if (count > 0) {
         return count;
     }
     fil_parker_prepare(&parker);
-    if (fil_mpsc_is_empty(&queue)) {
+    if (fil_mpmc_is_empty(&queue)) {
         fil_parker_park(&parker, FIL_WAIT_FOREVER);
     } else {
         fil_parker_cancel(&parker);
@@ -185,7 +184,7 @@ static void test_no_wake_up_of_four_producers_is_lost(void **state)
 {
     (void)state;
     pthread_t threads[PRODUCERS];
-    assert_int_equal(fil_mpsc_init(&queue, 16), FIL_OK);
+    assert_int_equal(fil_mpmc_init(&queue, 16), FIL_OK);
     for (uint32_t p = 0; p < PRODUCERS; p++) {
         assert_int_equal(pthread_create(&threads[p], NULL, produce, items[p]), 0);
     }
@@ -196,8 +195,8 @@ static void test_no_wake_up_of_four_producers_is_lost(void **state)
     for (uint32_t p = 0; p < PRODUCERS; p++) {
         assert_int_equal(pthread_join(threads[p], NULL), 0);
     }
-    assert_true(fil_mpsc_is_empty(&queue));
-    fil_mpsc_fini(&queue);
+    assert_true(fil_mpmc_is_empty(&queue));
+    fil_mpmc_fini(&queue);
 }
 
 // The two looks side by side: of each pair of threads at most one may miss the other.
@@ -268,27 +267,26 @@ static uint32_t count_misses(const struct encounter *chosen)
 
 static void push_to_queue(void)
 {
-    assert_true(fil_mpsc_push(&queue, &parker));
+    assert_true(fil_mpmc_push(&queue, &parker));
 }
 
 static bool queue_is_empty(void)
 {
-    return fil_mpsc_is_empty(&queue);
+    return fil_mpmc_is_empty(&queue);
 }
 
 static void empty_queue(void)
 {
-    void *taken = NULL;
-    assert_int_equal(fil_mpsc_take(&queue, &taken, 1), 1);
+    assert_non_null(fil_mpmc_take(&queue));
 }
 
 static void test_push_and_sleep_do_not_miss_each_other(void **state)
 {
     (void)state;
     static const struct encounter pushing = {push_to_queue, queue_is_empty, empty_queue};
-    assert_int_equal(fil_mpsc_init(&queue, 2), FIL_OK);
+    assert_int_equal(fil_mpmc_init(&queue, 2), FIL_OK);
     assert_int_equal(count_misses(&pushing), 0);
-    fil_mpsc_fini(&queue);
+    fil_mpmc_fini(&queue);
 }
 
 static void push_to_edge(void)
