@@ -42,8 +42,7 @@ static const struct counted counters[] = {
 
 static double read_length(void *context)
 {
-    struct fil_executor *executor = context;
-    return (double)fil_task_queue_count(&executor->queue);
+    return (double)fil_executor_queue_length(context);
 }
 
 static double read_running(void *context)
@@ -66,8 +65,7 @@ static int register_metrics(struct fil_metrics *metrics, struct fil_executor *ex
     int error = fil_node__register_crew(metrics, stage, &executor->crew,
                                         executor->crew.options.member_count);
     if (error == FIL_OK) {
-        error = fil_node__register_queue(metrics, stage, "jobs", &executor->queue, read_length,
-                                         executor);
+        error = fil_node__register_queue(metrics, stage, "jobs", NULL, read_length, executor);
     }
     if (error == FIL_OK) {
         error = fil_metrics_add_function(metrics, &running_family, labels, read_running, executor,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What explored code gets in the place of the heap, futexes and threads of lib/base and lib/os: the
- * explorer's own, which can be put back in time.
+ * What explored code gets in the place of the heap, futexes, mutexes and threads of lib/base and
+ * lib/os: the explorer's own, which can be put back in time.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,11 +11,15 @@
 #include "lib/base/assert.h"
 #include "lib/os/env.h"
 #include "lib/os/futex.h"
+#include "lib/os/mutex.h"
 #include "lib/os/thread.h"
 #include "tests/interleave/explored_atomic.h"
 #include "tests/interleave/explorer_internal.h"
 
 #define ALIGNMENT 16U
+
+// The bodies below are where the annotations of mutexes become true.
+#define NO_ANALYSIS FIL_TSA(no_thread_safety_analysis)
 
 void fil_free(void *memory)
 {
@@ -67,6 +71,50 @@ void fil_futex_wake(_Atomic uint32_t *word, uint32_t count)
     fil_assert(count >= 1);
     fil_explored_before_update(word, "(futex wake)");
     fil_explorer__wake(word);
+}
+
+// A mutex is the first word of its memory: 1 while somebody holds it.
+
+static uint32_t *word_of(struct fil_mutex *mutex)
+{
+    return (uint32_t *)&mutex->handle;
+}
+
+static bool is_free(void *context)
+{
+    return *(const uint32_t *)context == 0;
+}
+
+void fil_mutex_init(struct fil_mutex *mutex)
+{
+    *word_of(mutex) = 0;
+}
+
+void fil_mutex_fini(struct fil_mutex *mutex)
+{
+    fil_assert(is_free(word_of(mutex)));
+}
+
+NO_ANALYSIS bool fil_mutex_try_lock(struct fil_mutex *mutex)
+{
+    uint32_t *word = word_of(mutex);
+    fil_explored_before_update(word, "(try lock)");
+    bool was_free = is_free(word);
+    *word = 1;
+    return was_free;
+}
+
+NO_ANALYSIS void fil_mutex_lock(struct fil_mutex *mutex)
+{
+    while (!fil_mutex_try_lock(mutex)) {
+        fil_explorer_wait_until(is_free, word_of(mutex));
+    }
+}
+
+NO_ANALYSIS void fil_mutex_unlock(struct fil_mutex *mutex)
+{
+    fil_explored_before_update(word_of(mutex), "(unlock)");
+    *word_of(mutex) = 0;
 }
 
 static void run_thread(void *context)

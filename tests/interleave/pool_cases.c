@@ -4,8 +4,9 @@
  * go to sleep, each task is run once and nobody sleeps while there is work; two tasks that need
  * each other get two workers; priority work reaches the reserved thread or a worker; tasks that did
  * not fit the queue are run too. A job that is submitted, cancelled and taken at the same time ends
- * once, as its canceller was told; one that races with stop is refused or ends; a submitter that
- * waits for room is woken when there is some; who waits for the end of a drain is told.
+ * once, as its canceller was told; a cancel makes room although all threads are busy; one that
+ * races with stop is refused or ends; a submitter that waits for room is woken when there is some;
+ * who waits for the end of a drain is told.
  */
 #include <string.h>
 
@@ -53,6 +54,7 @@ static struct world {
     uint32_t ended_count;
     uint32_t met_count;
     uint32_t submitter_count; // that have not ended
+    bool has_begun;           // the long job
     int drain_error;
 } world;
 
@@ -296,6 +298,56 @@ static void cancel_jobs(void *context)
     world.jobs[1].is_cancelled = fil_executor_cancel(&world.jobs[1].job);
 }
 
+static bool has_begun(void *context)
+{
+    (void)context;
+    return world.has_begun;
+}
+
+static bool is_second_queued(void *context)
+{
+    (void)context;
+    return world.jobs[1].error == FIL_OK;
+}
+
+static bool is_third_queued(void *context)
+{
+    (void)context;
+    return world.jobs[2].error == FIL_OK;
+}
+
+/** Holds the only thread until there was room for the third job. */
+static void run_long_job(struct fil_job *job)
+{
+    world.has_begun = true;
+    fil_explorer_wait_until(is_third_queued, NULL);
+    run_job(job);
+}
+
+static void arrange_long_job(void)
+{
+    static const struct fil_job_ops ops = {.run = run_long_job, .cancel = cancel_job};
+    fil_job_init(&world.jobs[0].job, &ops);
+    submit_job(&world.jobs[0]);
+}
+
+/** The second job fills the queue. */
+static void submit_behind_a_long_job(void *context)
+{
+    (void)context;
+    fil_explorer_wait_until(has_begun, NULL);
+    submit_job(&world.jobs[1]);
+    submit_job(&world.jobs[2]);
+    world.submitter_count--;
+}
+
+static void cancel_second_job(void *context)
+{
+    (void)context;
+    fil_explorer_wait_until(is_second_queued, NULL);
+    world.jobs[1].is_cancelled = fil_executor_cancel(&world.jobs[1].job);
+}
+
 static bool have_submitters_ended(void *context)
 {
     (void)context;
@@ -321,6 +373,9 @@ static void stop_executor_late(void *context)
 static void stop_executor_now(void *context)
 {
     fil_executor_stop(&world.executor);
+    if (!fil_executor_is_idle(&world.executor)) {
+        fil_explorer_fail("the executor has stopped, and a job is just ending");
+    }
     fil_explorer_wait_until(have_submitters_ended, context);
 }
 
@@ -342,15 +397,15 @@ static void ignore_executor_figures(struct fil_executor *executor)
     ignore_counter(&executor->rejected_count);
     ignore_counter(&executor->refused_count);
     ignore_counter(&executor->waited_count);
-    ignore_queue_figures(&executor->queue);
     ignore_crew_figures(&executor->crew);
 }
 
 static void count_submitters(const struct pool_case *now)
 {
     for (uint32_t i = 0; i < ACTORS_MAX; i++) {
-        world.submitter_count +=
-            now->actors[i] == submit_two_jobs || now->actors[i] == submit_another_job;
+        world.submitter_count += now->actors[i] == submit_two_jobs ||
+                                 now->actors[i] == submit_another_job ||
+                                 now->actors[i] == submit_behind_a_long_job;
     }
 }
 
@@ -437,6 +492,16 @@ static const struct pool_case executors[] = {
      .thread_count = 1,
      .capacity = 4,
      .actors = {submit_two_jobs, cancel_jobs, stop_executor_late}},
+    {.name = "executor_cancel_makes_room",
+     .thread_count = 1,
+     .capacity = 1,
+     .arrange = arrange_long_job,
+     .actors = {submit_behind_a_long_job, cancel_second_job, stop_executor_late}},
+    {.name = "executor_cancel_against_stop",
+     .thread_count = 1,
+     .capacity = 4,
+     .arrange = arrange_two_jobs,
+     .actors = {cancel_jobs, stop_executor_now}},
     {.name = "executor_stop",
      .thread_count = 1,
      .capacity = 4,

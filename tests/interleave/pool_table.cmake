@@ -5,6 +5,8 @@
 setting(core/exec/meter.h [[    if (mark == FIL_PROBE_IDLE) {]] [[    if (false) {]])
 setting(core/exec/task_queue.c [[    fil_probe_arm(&queue->probe);
 ]] "")
+setting(core/exec/job_line.c [[    fil_probe_arm(&line->probe);
+]] "")
 
 setting(lib/conc/parker.c
 [[    atomic_fetch_add_explicit(&parker->wake_count, 1, memory_order_relaxed);
@@ -47,14 +49,31 @@ mutant(two_workers_refill pool_overflow core/exec/task_queue.c
 [[    if (atomic_exchange_explicit(&queue->is_refilling, true, memory_order_acquire)) {]]
 [[    if (false) {]])
 
-mutant(cancel_overrules_the_end executor_cancel core/exec/executor.c
-[[    return atomic_compare_exchange_strong_explicit(&job->state, &state, JOB_CANCELLED,
-                                                   memory_order_release, memory_order_relaxed);]]
-[[    if (atomic_load_explicit(&job->state, memory_order_acquire) != state) {
-        return false;
-    }
-    atomic_store_explicit(&job->state, JOB_CANCELLED, memory_order_release);
-    return true;]])
+mutant(cancel_overrules_the_end executor_cancel core/exec/job_line.c
+[[    if (is_here) {
+        unlink_task(line, &job->task, job->previous);]]
+[[    fil_mutex_unlock(&line->mutex);
+    fil_mutex_lock(&line->mutex);
+    if (is_here) {
+        unlink_task(line, &job->task, job->previous);]])
+
+mutant(job_on_its_way_is_not_found executor_cancel_makes_room core/exec/job_line.c
+[[    adopt(line);
+    bool is_here = job->is_in_line;]]
+[[    bool is_here = job->is_in_line;]])
+
+mutant(cancelled_job_keeps_its_place executor_cancel_makes_room core/exec/executor.c
+[[    (void)leave_queue(executor);]]
+[[]])
+
+mutant(cancel_tells_no_room executor_cancel_makes_room core/exec/executor.c
+[[    fil_assert(queued_of(word) > 0);
+    fil_room_made(&executor->room);]]
+[[    fil_assert(queued_of(word) > 0);]])
+
+mutant(stop_forgets_a_canceller executor_cancel_against_stop core/exec/executor.c
+[[    if (!fil_executor_is_idle(executor)) {]]
+[[    if (false) {]])
 
 mutant(submitter_sleeps_over_room executor_room core/exec/room.c
 [[        uint32_t turn = atomic_load_explicit(&room->turn, memory_order_seq_cst);
@@ -68,4 +87,4 @@ mutant(drain_is_not_told executor_drain core/exec/executor.c
 
 mutant(worker_looks_at_the_queue executor_stop core/exec/executor.c
 [[    return queued_of(atomic_load_explicit(&executor->word, memory_order_seq_cst)) > 0;]]
-[[    return !fil_task_queue_is_empty(&executor->queue);]])
+[[    return !fil_stack_is_empty(&executor->line.arrivals);]])

@@ -6,7 +6,6 @@
 #include "core/exec/activity.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
-#include "lib/base/checked.h"
 
 #define TASKS_PER_CYCLE 8U
 
@@ -16,13 +15,6 @@ struct fil_runner *fil_executor_runner(void)
 {
     return current_runner;
 }
-
-/** A job's state; the diagram is in the header. */
-enum {
-    JOB_OUT,
-    JOB_QUEUED,
-    JOB_CANCELLED
-};
 
 // The executor's word: | stopping | draining | running (30 bits) | queued (32 bits) |
 #define STOPPING    (UINT64_C(1) << 63)
@@ -44,20 +36,6 @@ static bool is_idle(uint64_t word)
     return (word & ~(STOPPING | DRAINING)) == 0;
 }
 
-/** Stands for "this task is a job": jobs are not run through their task. */
-static void run_as_job(struct fil_task *task)
-{
-    fil_assert(task == NULL); // never called
-}
-
-void fil_job_init(struct fil_job *job, const struct fil_job_ops *ops)
-{
-    fil_assert(ops->run != NULL);
-    fil_assert(ops->cancel != NULL);
-    *job = (struct fil_job){.task.run = run_as_job, .ops = ops, .deadline_ns = FIL_JOB_NO_DEADLINE};
-    atomic_init(&job->state, JOB_OUT);
-}
-
 static void wake_one(struct fil_executor *executor)
 {
     (void)fil_crew_wake_any(&executor->crew, 0, executor->crew.options.member_count);
@@ -68,7 +46,7 @@ static void target_submit(struct fil_target *target, struct fil_task *task)
     struct fil_executor *executor = FIL_CONTAINER_OF(target, struct fil_executor, target);
     atomic_fetch_add_explicit(&executor->word, 1, memory_order_seq_cst);
     fil_counter_add_shared(&executor->submitted_count, 1);
-    fil_task_queue_push(&executor->queue, task);
+    fil_job_line_push(&executor->line, task);
     wake_one(executor);
 }
 
@@ -100,7 +78,7 @@ static const struct fil_crew_ops crew_ops = {.cycle = cycle, .has_work = has_wor
 static bool is_valid(const struct fil_executor_options *options)
 {
     return options->thread_count >= 1 && options->thread_count <= FIL_CREW_MEMBERS_MAX &&
-           options->capacity >= 1 && options->capacity <= FIL_MPMC_CAPACITY_MAX &&
+           options->capacity >= 1 && options->capacity <= FIL_EXECUTOR_JOBS_MAX &&
            options->wait_timeout_ns <= INT64_MAX;
 }
 
@@ -114,23 +92,19 @@ int fil_executor_init(struct fil_executor *executor, const struct fil_executor_o
     executor->options.name = executor->name;
     fil_room_init(&executor->room);
     fil_room_init(&executor->drained);
-    uint64_t places = fil_round_up_power_of_two(fil_max_u64(options->capacity, 2));
-    int error = fil_task_queue_init(&executor->queue, options->env, (uint32_t)places);
+    fil_job_line_init(&executor->line, options->env);
+    int error = fil_crew_init(&executor->crew,
+                              &(struct fil_crew_options){.name = executor->name,
+                                                         .role = &fil_role_executor,
+                                                         .ops = &crew_ops,
+                                                         .context = executor,
+                                                         .member_count = options->thread_count,
+                                                         .idle = options->idle,
+                                                         .cpus = options->cpus,
+                                                         .hooks = options->hooks,
+                                                         .runners = options->runners});
     if (error != FIL_OK) {
-        return error;
-    }
-    error = fil_crew_init(&executor->crew,
-                          &(struct fil_crew_options){.name = executor->name,
-                                                     .role = &fil_role_executor,
-                                                     .ops = &crew_ops,
-                                                     .context = executor,
-                                                     .member_count = options->thread_count,
-                                                     .idle = options->idle,
-                                                     .cpus = options->cpus,
-                                                     .hooks = options->hooks,
-                                                     .runners = options->runners});
-    if (error != FIL_OK) {
-        fil_task_queue_fini(&executor->queue);
+        fil_job_line_fini(&executor->line);
     }
     return error;
 }
@@ -139,7 +113,7 @@ void fil_executor_fini(struct fil_executor *executor)
 {
     fil_assert(fil_executor_is_idle(executor));
     fil_crew_fini(&executor->crew);
-    fil_task_queue_fini(&executor->queue);
+    fil_job_line_fini(&executor->line);
 }
 
 int fil_executor_start(struct fil_executor *executor)
@@ -193,43 +167,78 @@ static void count_refusal(struct fil_executor *executor, int error)
 
 int fil_executor_submit(struct fil_executor *executor, struct fil_job *job)
 {
-    fil_assert(job->task.run == run_as_job);
+    fil_assert(fil_job_of(&job->task) == job);
     fil_assert(job->deadline_ns == FIL_JOB_NO_DEADLINE || job->ops->expire != NULL);
     int error = reserve_or_wait(executor);
     if (error != FIL_OK) {
         count_refusal(executor, error);
         return error;
     }
-    // Relaxed: the job is the caller's until the push.
-    uint32_t before = atomic_exchange_explicit(&job->state, JOB_QUEUED, memory_order_relaxed);
-    fil_assert(before == JOB_OUT);
+    // J1 pairs with J2: who looks for the job here finds an executor that is ready for that.
+    atomic_store_explicit(&job->executor, executor, memory_order_release);
     fil_counter_add_shared(&executor->submitted_count, 1);
-    fil_task_queue_push(&executor->queue, &job->task);
+    fil_job_line_push(&executor->line, &job->task);
     wake_one(executor);
     return FIL_OK;
 }
 
-bool fil_executor_cancel(struct fil_job *job)
+/** What was taken out of the queue makes room there and counts as running; the word before. */
+static uint64_t leave_queue(struct fil_executor *executor)
 {
-    uint32_t state = JOB_QUEUED;
-    // J1 pairs with J2: what the canceller did before is seen by cancel.
-    return atomic_compare_exchange_strong_explicit(&job->state, &state, JOB_CANCELLED,
-                                                   memory_order_release, memory_order_relaxed);
+    // W2 pairs with W1.
+    uint64_t word =
+        atomic_fetch_add_explicit(&executor->word, RUNNING_ONE - 1, memory_order_seq_cst);
+    fil_assert(queued_of(word) > 0);
+    fil_room_made(&executor->room);
+    return word;
 }
 
-/** Decides how the job ends, and ends it so. */
+/** What left the queue is over. */
+static void note_over(struct fil_executor *executor)
+{
+    uint64_t word = atomic_fetch_sub_explicit(&executor->word, RUNNING_ONE, memory_order_seq_cst);
+    fil_assert(running_of(word) > 0);
+    if (is_idle(word - RUNNING_ONE)) {
+        fil_room_made(&executor->drained);
+    }
+}
+
+/** Takes the job out of the queue and ends it in this way; false: it is not there (any more). */
+static bool end_early(struct fil_job *job, bool is_late)
+{
+    // J2 pairs with J1.
+    struct fil_executor *executor = atomic_load_explicit(&job->executor, memory_order_acquire);
+    if (executor == NULL || !fil_job_line_remove(&executor->line, job)) {
+        return false;
+    }
+    (void)leave_queue(executor);
+    fil_counter_add_shared(is_late ? &executor->expired_count : &executor->cancelled_count, 1);
+    fil_job_fn end = is_late ? job->ops->expire : job->ops->cancel;
+    end(job); // it may be freed by that
+    note_over(executor);
+    return true;
+}
+
+bool fil_executor_cancel(struct fil_job *job)
+{
+    return end_early(job, false);
+}
+
+bool fil_executor_expire(struct fil_job *job)
+{
+    fil_assert(job->ops->expire != NULL);
+    return end_early(job, true);
+}
+
+/** Decides how a job that a thread has taken ends, and ends it so; it may be freed by that. */
 static void end_job(struct fil_executor *executor, struct fil_job *job, uint64_t now_ns,
                     bool is_stopping) FIL_RUNS_ON(executor)
 {
     const struct fil_job_ops *ops = job->ops;
-    uint64_t deadline_ns = job->deadline_ns;
-    // J2 pairs with J1. From here on the job is out: it may be freed or submitted again.
-    uint32_t state = atomic_exchange_explicit(&job->state, JOB_OUT, memory_order_acquire);
-    fil_assert(state != JOB_OUT);
-    if (state == JOB_CANCELLED || is_stopping) {
+    if (is_stopping) {
         fil_counter_add_shared(&executor->cancelled_count, 1);
         ops->cancel(job);
-    } else if (deadline_ns <= now_ns) {
+    } else if (job->deadline_ns <= now_ns) {
         fil_counter_add_shared(&executor->expired_count, 1);
         ops->expire(job);
     } else {
@@ -242,23 +251,15 @@ static void end_job(struct fil_executor *executor, struct fil_job *job, uint64_t
 static void run_one(struct fil_executor *executor, struct fil_task *task, uint64_t now_ns)
     FIL_RUNS_ON(executor)
 {
-    // W2 pairs with W1.
-    uint64_t word =
-        atomic_fetch_add_explicit(&executor->word, RUNNING_ONE - 1, memory_order_seq_cst);
-    fil_assert(queued_of(word) > 0);
-    fil_room_made(&executor->room);
-    if (task->run == run_as_job) {
-        end_job(executor, FIL_CONTAINER_OF(task, struct fil_job, task), now_ns,
-                (word & STOPPING) != 0);
+    uint64_t word = leave_queue(executor);
+    struct fil_job *job = fil_job_of(task);
+    if (job != NULL) {
+        end_job(executor, job, now_ns, (word & STOPPING) != 0);
     } else {
         fil_counter_add_shared(&executor->run_count, 1);
         task->run(task);
     }
-    word = atomic_fetch_sub_explicit(&executor->word, RUNNING_ONE, memory_order_seq_cst);
-    fil_assert(running_of(word) > 0);
-    if (is_idle(word - RUNNING_ONE)) {
-        fil_room_made(&executor->drained);
-    }
+    note_over(executor);
 }
 
 /** As run_one; a runner shows that the thread is at it, under the executor's name. */
@@ -282,8 +283,8 @@ static void run_watched(struct fil_executor *executor, struct fil_task *task,
 static void note_wait(struct fil_executor *executor, const struct fil_task *task,
                       struct fil_meter *meter, uint64_t now_ns) FIL_RUNS_ON(executor)
 {
-    if (fil_probe_is_marked(&executor->queue.probe, task)) {
-        fil_probe_record(&executor->queue.probe, meter, now_ns);
+    if (fil_probe_is_marked(&executor->line.probe, task)) {
+        fil_probe_record(&executor->line.probe, meter, now_ns);
     }
 }
 
@@ -304,7 +305,7 @@ static uint32_t run_batch(struct fil_executor *executor, struct fil_task *task, 
         fil_histogram_record(&meter->service_ns, end_ns - now_ns);
         now_ns = end_ns;
         moved++;
-    } while (moved < TASKS_PER_CYCLE && (task = fil_task_queue_take(&executor->queue)) != NULL);
+    } while (moved < TASKS_PER_CYCLE && (task = fil_job_line_take(&executor->line)) != NULL);
     fil_meter_cycle(meter, moved, now_ns - start_ns);
     return moved;
 }
@@ -313,18 +314,19 @@ uint32_t fil_executor_cycle(struct fil_executor *executor, uint32_t index)
 {
     fil_debug_assert(fil_role_is(&fil_role_executor));
     fil_assert(index < executor->crew.options.member_count);
-    struct fil_task *task = fil_task_queue_take(&executor->queue);
+    struct fil_task *task = fil_job_line_take(&executor->line);
     if (task == NULL) {
         return 0;
     }
-    if (!fil_task_queue_is_empty(&executor->queue)) {
+    // The one that was taken still counts.
+    if (queued_of(atomic_load_explicit(&executor->word, memory_order_seq_cst)) > 1) {
         wake_one(executor); // more than one thread should take at a time
     }
     const struct fil_crew *outer = fil_crew_enter(&executor->crew);
     uint32_t moved = run_batch(executor, task, index);
     fil_stage_hooks_settle(executor->options.hooks, fil_crew_runner(&executor->crew, index));
     fil_crew_leave(outer);
-    fil_probe_arm(&executor->queue.probe);
+    fil_probe_arm(&executor->line.probe);
     return moved;
 }
 
@@ -361,7 +363,12 @@ void fil_executor_stop(struct fil_executor *executor)
     atomic_fetch_or_explicit(&executor->word, STOPPING | DRAINING, memory_order_seq_cst);
     fil_room_made(&executor->room);
     fil_crew_stop(&executor->crew);
-    fil_assert(fil_executor_is_idle(executor));
+    if (!fil_executor_is_idle(executor)) {
+        // Somebody who has cancelled a job is just telling it.
+        int error = fil_room_await(&executor->drained, executor->options.env, INT64_MAX, is_drained,
+                                   executor);
+        fil_assert(error == FIL_OK);
+    }
 }
 
 void fil_executor_read(struct fil_executor *executor, struct fil_executor_stats *out_stats)
@@ -378,6 +385,11 @@ void fil_executor_read(struct fil_executor *executor, struct fil_executor_stats 
     out_stats->refused_count = fil_counter_read(&executor->refused_count);
     out_stats->waited_count = fil_counter_read(&executor->waited_count);
     fil_crew_read(&executor->crew, &out_stats->crew);
+}
+
+uint32_t fil_executor_queue_length(const struct fil_executor *executor)
+{
+    return queued_of(atomic_load_explicit(&executor->word, memory_order_relaxed)); // a figure
 }
 
 const char *fil_executor_name(const struct fil_executor *executor)

@@ -2,16 +2,22 @@
 /**
  * A named executor: threads and a bounded queue of its own, shared with nobody.
  *
- * A job ends in exactly one of three ways, on one of the executor's threads: it is run, or it is
- * cancelled, or it expires because its deadline passed before it was started.
+ * A job ends in exactly one of three ways: it is run, or it is cancelled, or it expires because its
+ * deadline passed before it was started. Whoever takes it out of the queue, in one step, ends it:
  *
- *              submit              taken, in time
- *     OUT  ----------->  QUEUED  ------------------->  run     (OUT again before the call)
- *                          |  |   taken, too late
- *                          |  +--------------------->  expire  (likewise)
- *                   cancel |
- *                          v      taken
- *                      CANCELLED ------------------->  cancel  (likewise)
+ *              submit              taken by a thread, in time
+ *     out  ----------->  queued  ---------------------------->  run     (out again before the call)
+ *                          | |     too late
+ *                          | +-------------------------------->  expire  (likewise)
+ *                          | |     the executor stops
+ *                          | +-------------------------------->  cancel  (likewise)
+ *                          |       fil_executor_cancel
+ *                          +---------------------------------->  cancel  (likewise, by the caller)
+ *                          |       fil_executor_expire
+ *                          +---------------------------------->  expire  (likewise, by the caller)
+ *
+ * A thread looks at a job's deadline when it takes it. Who wants it to expire on time although all
+ * threads are busy has a clock of its own, and calls fil_executor_expire.
  *
  *     open --drain--> refuses jobs, runs what is queued --stop--> cancels what is queued, ends
  *
@@ -20,7 +26,8 @@
  *          beginning of run, cancel or expire, which may free it or submit it again.
  * Limits:  queued jobs; a full queue refuses or makes the submitter wait, as configured. Tasks sent
  *          to the executor as a target are always taken, because they belong to work that has been
- *          admitted before; they count towards the limit for jobs.
+ *          admitted before; they count towards the limit for jobs. A job that is cancelled or
+ *          expires gives its place back at once.
  */
 #pragma once
 
@@ -29,9 +36,10 @@
 #include <stdint.h>
 
 #include "core/exec/crew.h"
+#include "core/exec/job.h"
+#include "core/exec/job_line.h"
 #include "core/exec/room.h"
 #include "core/exec/task.h"
-#include "core/exec/task_queue.h"
 #include "lib/base/attr.h"
 #include "lib/conc/counter.h"
 #include "lib/conc/idle.h"
@@ -40,24 +48,7 @@
 #include "lib/os/env.h"
 
 #define FIL_EXECUTOR_NAME_MAX 32U
-#define FIL_JOB_NO_DEADLINE   UINT64_MAX
-
-struct fil_job;
-
-typedef void (*fil_job_fn)(struct fil_job *job);
-
-struct fil_job_ops {
-    fil_job_fn run;
-    fil_job_fn cancel; // instead of run: cancelled, or the executor was stopped
-    fil_job_fn expire; // instead of run: too late; may be NULL for jobs without a deadline
-};
-
-struct fil_job {
-    struct fil_task task;
-    const struct fil_job_ops *ops;
-    uint64_t deadline_ns; // monotonic time at which it may not start any more
-    _Atomic uint32_t state;
-};
+#define FIL_EXECUTOR_JOBS_MAX (1U << 24)
 
 enum fil_executor_policy {
     FIL_EXECUTOR_REJECT, // a full queue refuses with FIL_E_FULL
@@ -86,7 +77,7 @@ struct fil_executor {
 
     // Shared. The word tells what is queued, what is running, and whether jobs are still taken.
     _Atomic uint64_t word;
-    struct fil_task_queue queue;
+    struct fil_job_line line;
     struct fil_room room;    // submitters that wait
     struct fil_room drained; // those who wait for the end of a drain
     struct fil_counter submitted_count;
@@ -112,9 +103,6 @@ struct fil_executor_stats {
     struct fil_crew_stats crew;
 };
 
-/** A job without a deadline. */
-void fil_job_init(struct fil_job *job, const struct fil_job_ops *ops);
-
 /** FIL_E_INVALID for options out of range, FIL_E_NOMEM. */
 int fil_executor_init(struct fil_executor *executor, const struct fil_executor_options *options)
     FIL_NODISCARD;
@@ -132,11 +120,14 @@ FIL_ANY_THREAD int fil_executor_submit(struct fil_executor *executor, struct fil
     FIL_NODISCARD;
 
 /**
- * True: the job will not run; its cancel runs instead when its place in the queue is reached.
- * False: too late, or it was cancelled before. The caller knows that the job's memory is still
- * there.
+ * True: the job was taken out of the queue, which has room for another, and its cancel has run, on
+ * the calling thread. False: a thread or another canceller was first, or it was not submitted yet.
+ * The caller knows that the job's memory, and the executor, are still there.
  */
 FIL_ANY_THREAD bool fil_executor_cancel(struct fil_job *job) FIL_NODISCARD;
+
+/** As cancel, for a job that may not start any more: its expire has run. */
+FIL_ANY_THREAD bool fil_executor_expire(struct fil_job *job) FIL_NODISCARD;
 
 /** From now on jobs are refused with FIL_E_STOPPING; what is queued is run. */
 FIL_ANY_THREAD void fil_executor_drain(struct fil_executor *executor);
@@ -155,6 +146,9 @@ uint32_t fil_executor_cycle(struct fil_executor *executor, uint32_t index) FIL_R
 
 FIL_ANY_THREAD void fil_executor_read(struct fil_executor *executor,
                                       struct fil_executor_stats *out_stats);
+
+/** Jobs and tasks that wait; a figure. */
+FIL_ANY_THREAD uint32_t fil_executor_queue_length(const struct fil_executor *executor);
 
 /** From a job or task: the runner of the thread that runs it; NULL when there is none. */
 struct fil_runner *fil_executor_runner(void);

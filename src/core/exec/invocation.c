@@ -59,6 +59,10 @@ void fil_invoker_fini(struct fil_invoker *invoker)
 static void go_home(struct fil_invocation *invocation)
 {
     struct fil_invoker *invoker = invocation->invoker;
+    // Not before: the service may ask the argument for a later deadline as long as it has a hold.
+    if (invocation->release != NULL) {
+        invocation->release(invocation->argument);
+    }
     fil_pool_give(&invoker->pool, invocation);
     // R1 pairs with A1. The invoker may be gone after it.
     atomic_fetch_add_explicit(&invoker->home_count, 1, memory_order_release);
@@ -202,6 +206,8 @@ static void init_invocation(struct fil_invocation *invocation, struct fil_invoke
     invocation->invoker = invoker;
     invocation->argument = request->argument;
     invocation->release = request->release;
+    invocation->prolong = request->prolong;
+    invocation->deadline_ns = invocation->op.deadline_ns;
     invocation->result = fil_result_fail(FIL_OK);
     invocation->attempt_count = 0;
     invocation->resume_ns = 0;
@@ -237,7 +243,7 @@ static bool give_to_service(struct fil_invocation *invocation, uint64_t now_ns)
         fil_invocation__drop(invocation, 1);
         return false;
     }
-    uint64_t deadline_ns = invocation->op.deadline_ns;
+    uint64_t deadline_ns = invocation->deadline_ns;
     uint64_t sweep_ns = now_ns + FIL_INVOCATION_SWEEP_NS;
     (void)fil_stack_push(&service->arrivals, &invocation->arrival_link);
     fil_invocation__urge(service, deadline_ns < sweep_ns ? deadline_ns : sweep_ns);
@@ -300,9 +306,6 @@ void fil_invocation__end(struct fil_invocation *invocation, struct fil_result re
     uint32_t before = fil_invocation__mark(invocation, SETTLED | OVER);
     fil_assert((before & OVER) == 0);
     leave(service); // before the continuation, which may want to submit the next one
-    if (invocation->release != NULL) {
-        invocation->release(invocation->argument);
-    }
     if ((before & SETTLED) != 0) {
         fil_result_destroy(result);
     } else {
@@ -378,9 +381,24 @@ static void retry(struct fil_invocation *invocation, struct fil_runner *runner)
     fil_invocation__urge(service, resume_ns);
 }
 
+bool fil_invocation__is_late(const struct fil_invocation *invocation, uint64_t now_ns,
+                             uint64_t *out_deadline_ns)
+{
+    if (invocation->prolong == NULL) {
+        return true;
+    }
+    *out_deadline_ns = invocation->prolong(invocation->argument);
+    return *out_deadline_ns <= now_ns;
+}
+
 void fil_invocation_complete(struct fil_op *op, struct fil_runner *runner)
 {
     struct fil_invocation *invocation = fil_invocation_of(op);
+    if (FIL_UNLIKELY(op->error == FIL_E_TIMEOUT) &&
+        !fil_invocation__is_late(invocation, runner->now_ns, &op->deadline_ns)) {
+        fil_invocation__hand_over(invocation, runner);
+        return;
+    }
     struct fil_result result = take_result(invocation);
     invocation->attempt_count++;
     if (FIL_UNLIKELY(is_worth_a_retry(invocation))) {

@@ -20,6 +20,8 @@
  *   - Who finds the budget used up waits for a set time if its thread may block, and is then
  *     refused with FIL_E_FULL; io, partition, event and acceptor threads are refused at once.
  *   - A cancelled future cancels the operation.
+ *   - A request may have its deadline put off when it comes (prolong): the first one may be for the
+ *     beginning of something that then takes its time.
  *
  * Order:    operations of one invoker on one partition run in the order of submit, but for those
  *           that are tried again.
@@ -56,8 +58,15 @@
 struct fil_invoker;
 struct fil_invocation_service;
 
-/** The operation has ended, whatever became of its future, and does not need the argument more. */
+/** The operation has ended, whatever became of its future; nobody needs the argument any more. */
 typedef void (*fil_invocation_release_fn)(void *argument);
+
+/**
+ * The deadline has come: until when the operation may go on; not later than now: it fails with
+ * FIL_E_TIMEOUT. Called by the service and by whoever finds the operation late, perhaps by both at
+ * the same time, and more than once.
+ */
+typedef uint64_t (*fil_invocation_prolong_fn)(void *argument);
 
 /** What an operation's run finds around its op; see fil_invocation_of. */
 struct fil_invocation {
@@ -69,6 +78,7 @@ struct fil_invocation {
     struct fil_promise promise;
     void *argument; // the caller's
     fil_invocation_release_fn release;
+    fil_invocation_prolong_fn prolong; // NULL: the deadline stays
 
     // Whoever has the operation.
     struct fil_result result;
@@ -78,10 +88,11 @@ struct fil_invocation {
     // Shared: who still needs the block, and how far it is.
     _Atomic uint32_t state;
 
-    // The service's own.
+    // The service's own, once it has it.
     struct fil_link arrival_link;
     struct fil_list watched_link;
     struct fil_timer timer;
+    uint64_t deadline_ns; // that of the operation, which may be put off at another time
     bool is_pausing;
 };
 
@@ -203,8 +214,9 @@ struct fil_invocation_request {
     fil_partition_id partition_id;
     bool is_priority;
     uint64_t deadline_ns; // 0: the service's timeout from now on; FIL_OP_NO_DEADLINE: none
-    void *argument;       // for run; must live until the operation has ended
+    void *argument;       // for run and prolong; must live until release
     fil_invocation_release_fn release; // told of that, once, on any thread; NULL: nobody is
+    fil_invocation_prolong_fn prolong; // asked when the deadline has come; NULL: it is what it is
     struct fil_target *home;
 };
 

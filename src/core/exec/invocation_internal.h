@@ -27,6 +27,10 @@ void fil_invocation__drop(struct fil_invocation *invocation, uint32_t holds);
 void fil_invocation__end(struct fil_invocation *invocation, struct fil_result result,
                          uint64_t now_ns);
 
+/** Whether the deadline that is over by now stays; else out: the new one. */
+bool fil_invocation__is_late(const struct fil_invocation *invocation, uint64_t now_ns,
+                             uint64_t *out_deadline_ns);
+
 /** Puts the operation into its partition's mailbox; nothing of it may be touched afterwards. */
 void fil_invocation__hand_over(struct fil_invocation *invocation, struct fil_runner *runner);
 

@@ -128,7 +128,7 @@ static void arm(struct fil_invocation_service *service, struct fil_invocation *i
 {
     uint64_t at_ns = FIL_WHEEL_NEVER;
     if (is_watched(invocation) && (fil_invocation__state(invocation) & SETTLED) == 0) {
-        at_ns = invocation->op.deadline_ns; // FIL_OP_NO_DEADLINE is never, too
+        at_ns = invocation->deadline_ns; // FIL_OP_NO_DEADLINE is never, too
     }
     if (invocation->is_pausing && invocation->resume_ns < at_ns) {
         at_ns = invocation->resume_ns;
@@ -192,10 +192,18 @@ static void resume(struct fil_invocation_service *service, struct fil_invocation
     fil_invocation__hand_over(invocation, &service->runner);
 }
 
+/** Whether its time is over; it may get more. */
+static bool is_late(struct fil_invocation_service *service, struct fil_invocation *invocation)
+{
+    uint64_t now_ns = service->runner.now_ns;
+    return is_watched(invocation) && invocation->deadline_ns <= now_ns &&
+           fil_invocation__is_late(invocation, now_ns, &invocation->deadline_ns);
+}
+
 static void fire(struct fil_invocation_service *service, struct fil_invocation *invocation)
 {
     uint64_t now_ns = service->runner.now_ns;
-    if (is_watched(invocation) && invocation->op.deadline_ns <= now_ns) {
+    if (is_late(service, invocation)) {
         forestall(service, invocation, FIL_E_TIMEOUT);
     } else if (invocation->is_pausing && invocation->resume_ns <= now_ns) {
         resume(service, invocation);

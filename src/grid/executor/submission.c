@@ -11,6 +11,7 @@
 #include "lib/base/assert.h"
 
 #define PENDING FIL_SUBMISSION_PENDING
+#define RUNNING FIL_SUBMISSION_RUNNING
 
 // Life.
 
@@ -38,6 +39,11 @@ static int state_of(struct fil_submission *submission)
     return atomic_load_explicit(&submission->state, memory_order_acquire);
 }
 
+static bool has_ended(struct fil_submission *submission)
+{
+    return state_of(submission) <= FIL_OK;
+}
+
 static uint64_t key_of(const struct fil_submission *submission)
 {
     return (uint64_t)(uintptr_t)submission;
@@ -61,13 +67,20 @@ static void complete_wake(struct fil_op *op, struct fil_runner *runner)
 static const struct fil_op_type wake_type = {
     .name = "executor-wake", .run = run_wake, .complete = complete_wake};
 
+/** One attempt to move the word. */
+static bool move_state(struct fil_submission *submission, int from, int to)
+{
+    // R1 pairs with A1.
+    return atomic_compare_exchange_strong_explicit(&submission->state, &from, to,
+                                                   memory_order_acq_rel, memory_order_acquire);
+}
+
 /** False when it had ended before. */
 static bool decide(struct fil_submission *submission, int code)
 {
-    int state = PENDING;
-    // R1 pairs with A1.
-    return atomic_compare_exchange_strong_explicit(&submission->state, &state, code,
-                                                   memory_order_acq_rel, memory_order_acquire);
+    fil_assert(code <= FIL_OK);
+    // It may begin between the two, but not go back.
+    return move_state(submission, PENDING, code) || move_state(submission, RUNNING, code);
 }
 
 static bool end(struct fil_submission *submission, int code, struct fil_runner *runner)
@@ -83,9 +96,11 @@ static bool end(struct fil_submission *submission, int code, struct fil_runner *
     return true;
 }
 
+/** It has ended: its job leaves the queue, and makes room there. */
 static void stop_job(struct fil_submission *submission, bool is_interrupt)
 {
-    (void)!fil_executor_cancel(&submission->job); // false: it has begun, or is not there yet
+    // False: it has begun; or it is not there yet, and give_job looks whether it is still wanted.
+    (void)!fil_executor_cancel(&submission->job);
     if (is_interrupt) {
         fil_function_call_cancel(&submission->call);
     }
@@ -135,13 +150,15 @@ static void run_job(struct fil_job *job)
 {
     struct fil_submission *submission = submission_of(job);
     int code = FIL_E_CANCELLED;
-    if (state_of(submission) == PENDING) {
+    if (move_state(submission, PENDING, RUNNING)) {
         const struct fil_function *function = &submission->entry->function;
         fil_activity_rename(fil_executor_runner(), function->name);
         code = function->run(&submission->call);
     }
     end_job(submission, code > FIL_OK ? FIL_E_INVALID : code);
 }
+
+// The next two also run where the job is taken out of the queue; then the submission has ended.
 
 static void cancel_job(struct fil_job *job)
 {
@@ -178,6 +195,8 @@ static int give_job(struct fil_submission *submission, uint64_t now_ns)
     submission->is_given = error == FIL_OK;
     if (error != FIL_OK) {
         fil_submission_unref(submission); // not the last one: the operation has one
+    } else if (has_ended(submission)) {
+        (void)!fil_executor_cancel(&submission->job); // who ended it may have looked too early
     }
     return error == FIL_E_WOULD_BLOCK ? come_again(submission, now_ns) : error;
 }
@@ -186,7 +205,7 @@ static int give_job(struct fil_submission *submission, uint64_t now_ns)
 static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *partition)
 {
     struct fil_submission *submission = fil_invocation_of(op)->argument;
-    if (state_of(submission) != PENDING) {
+    if (has_ended(submission)) {
         return FIL_OP_DONE;
     }
     if (!submission->is_given) {
@@ -206,6 +225,16 @@ static void release(void *argument)
     fil_submission_unref(argument);
 }
 
+/** Its time to begin is over: it ends, unless it has begun, and then has the time of its task. */
+static uint64_t prolong(void *argument)
+{
+    struct fil_submission *submission = argument;
+    if (move_state(submission, PENDING, FIL_E_TIMEOUT)) {
+        (void)!fil_executor_expire(&submission->job); // false: as in stop_job
+    }
+    return state_of(submission) == FIL_E_TIMEOUT ? 0 : submission->task_until_ns;
+}
+
 // The end, on the generic pool.
 
 /** For want of a place in a queue: it has come again too often. */
@@ -223,7 +252,7 @@ static void deliver(struct fil_submission *submission, int error)
     }
     submission->outcome = state_of(submission);
     submission->has_way_ended = error == FIL_OK;
-    fil_assert(submission->outcome != PENDING);
+    fil_assert(submission->outcome <= FIL_OK);
     fil_mutex_lock(&owner->mutex);
     fil_list_remove(&submission->table_link);
     fil_mutex_unlock(&owner->mutex);
@@ -245,10 +274,10 @@ static void on_result(void *context, struct fil_result *result)
     deliver(context, result->code);
 }
 
-static int invoke(struct fil_submissions *submissions, struct fil_submission *submission,
-                  uint64_t now_ns)
+static int invoke(struct fil_submissions *submissions, struct fil_submission *submission)
 {
-    uint64_t timeout_ns = submissions->options.task_timeout_ns;
+    uint64_t start_until_ns = submission->job.deadline_ns;
+    uint64_t task_until_ns = submission->task_until_ns;
     struct fil_future future;
     ref(submission); // the operation's
     int error = fil_invocation_submit(
@@ -256,9 +285,10 @@ static int invoke(struct fil_submissions *submissions, struct fil_submission *su
         &(struct fil_invocation_request){
             .type = &op_type,
             .partition_id = submission->partition_id,
-            .deadline_ns = timeout_ns == 0 ? FIL_OP_NO_DEADLINE : now_ns + timeout_ns,
+            .deadline_ns = start_until_ns < task_until_ns ? start_until_ns : task_until_ns,
             .argument = submission,
             .release = release,
+            .prolong = prolong,
             // Short, and not to wait behind who waits for a place: the reserved thread's work.
             .home = &submissions->options.generic->priority_target,
         },
@@ -300,7 +330,9 @@ static int set_out(struct fil_submission *submission)
     }
     submission->full_until_ns = now_ns + submission->executor->options.wait_timeout_ns;
     submission->job.deadline_ns = now_ns + options->start_timeout_ns;
-    return invoke(submission->owner, submission, now_ns);
+    submission->task_until_ns =
+        options->task_timeout_ns == 0 ? FIL_OP_NO_DEADLINE : now_ns + options->task_timeout_ns;
+    return invoke(submission->owner, submission);
 }
 
 void fil_submission__start(struct fil_submission *submission)
@@ -308,7 +340,7 @@ void fil_submission__start(struct fil_submission *submission)
     struct fil_submissions *submissions = submission->owner;
     const struct fil_submissions_options *options = &submissions->options;
     const char *name = submission->executor_name;
-    if (state_of(submission) != PENDING) {
+    if (has_ended(submission)) {
         deliver(submission, FIL_OK);
         return;
     }

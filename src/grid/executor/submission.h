@@ -16,7 +16,17 @@
  * pool's reserved thread: neither has an order to keep.
  *
  * A submission ends once: with what its function returned, or before that because it was cancelled,
- * came too late, or was refused. What its function does afterwards, nobody sees.
+ * came too late, or was refused. What its function does afterwards, nobody sees. One word says how
+ * far it is:
+ *
+ *     pending --a thread takes the job--> running --> what the function returned
+ *        |                                   |
+ *        +-- start deadline, cancel          +-- task deadline, cancel
+ *
+ * So a job that begins and its start deadline compete in one step. The deadline is that of the
+ * invocation, whose service tells it although all threads of the executor are busy; once the job
+ * runs it is put off to that of the task. A job that will not run leaves the executor's queue at
+ * once.
  *
  * Order:   submissions start in the order of the line, but for those that come again.
  * Memory:  one counted block with its argument, drawn from the budget.
@@ -42,7 +52,8 @@
 
 #define FIL_SUBMISSIONS_BUCKETS    1024U // a power of two
 #define FIL_SUBMISSIONS_CLOSED_MAX 64U
-#define FIL_SUBMISSION_PENDING     1 // in place of an error: it has not ended
+#define FIL_SUBMISSION_PENDING     1 // in place of an error: it has not begun
+#define FIL_SUBMISSION_RUNNING     2 // likewise: it has, and has not ended
 
 struct fil_submission;
 struct fil_submissions;
@@ -82,7 +93,7 @@ struct fil_submission {
 
     // Shared.
     _Atomic uint32_t ref_count;
-    _Atomic int state; // FIL_SUBMISSION_PENDING, or how it ended
+    _Atomic int state; // FIL_SUBMISSION_PENDING or _RUNNING, or how it ended
 
     // Under the owner's mutex.
     struct fil_list line_link;
@@ -91,6 +102,7 @@ struct fil_submission {
     // Set when it leaves the line; then whoever is inside the partition has it.
     struct fil_executor *executor;
     uint64_t full_until_ns; // until then a queue that is full is asked again
+    uint64_t task_until_ns; // until then the job that has begun may run
     bool is_given;          // the executor has the job
     bool has_waited;
 

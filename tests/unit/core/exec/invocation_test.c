@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What is promised of invocations, under a simulated clock: a result or exactly one error, by the
- * deadline whatever the partition does; attempts that follow each other at once and then with
- * doubling pauses, a bounded number of them, for "wrong target" and "not ready" only; a cancelled
- * future ends its operation wherever it is; those in flight are counted exactly, to the end of
- * their operations, and bounded; nothing is lost without memory, and none is allocated in steady
- * state.
+ * deadline whatever the partition does, unless that is put off; attempts that follow each other at
+ * once and then with doubling pauses, a bounded number of them, for "wrong target" and "not ready"
+ * only; a cancelled future ends its operation wherever it is; those in flight are counted exactly,
+ * to the end of their operations, and bounded; nothing is lost without memory, and none is
+ * allocated in steady state.
  *
  * With real threads: invocation_stress_test.c.
  */
@@ -424,6 +424,78 @@ static void test_no_deadline_is_no_deadline(void **state)
     pump();
     assert_int_equal(take(notified).number, 1);
     assert_int_equal(take(future).number, 5);
+}
+
+/** A deadline that may be put off, and an argument that must be there to be asked. */
+struct patient {
+    struct script script; // first: what run gets
+    uint64_t until_ns;    // the answer
+    uint32_t ask_count;
+    uint32_t release_count;
+};
+
+static uint64_t prolong_patient(void *argument)
+{
+    struct patient *patient = argument;
+    assert_int_equal(patient->release_count, 0);
+    patient->ask_count++;
+    return patient->until_ns;
+}
+
+static void release_patient(void *argument)
+{
+    ((struct patient *)argument)->release_count++;
+}
+
+static struct fil_future submit_patient(struct patient *patient, uint64_t timeout_ns)
+{
+    struct fil_future future;
+    assert_int_equal(fil_invocation_submit(
+                         &invoker,
+                         &(struct fil_invocation_request){.type = &script_type,
+                                                          .partition_id = 1,
+                                                          .argument = patient,
+                                                          .release = release_patient,
+                                                          .prolong = prolong_patient,
+                                                          .deadline_ns = sim.now_ns + timeout_ns},
+                         &future),
+                     FIL_OK);
+    return future;
+}
+
+static void test_a_deadline_can_be_put_off_when_it_comes(void **state)
+{
+    (void)state;
+    struct patient patient = {.script.is_parking = true, .until_ns = sim.now_ns + 60 * MS};
+    struct fil_future future = submit_patient(&patient, 20 * MS);
+    pass(10 * MS);
+    patient.script.is_parking = true; // it has to, when it runs again
+    pass(20 * MS);
+    assert_false(fil_future_is_ready(future));
+    assert_true(patient.ask_count > 0);
+    assert_int_equal(patient.script.run_count, 2);
+    pass(30 * MS + 2 * TICK_NS);
+    assert_int_equal(take(future).code, FIL_E_TIMEOUT);
+    assert_int_equal(fil_counter_read(&service.stats.timeouts), 1);
+    pass(FIL_INVOCATION_SWEEP_NS);
+    assert_int_equal(patient.release_count, 1);
+}
+
+static void test_a_deadline_is_put_off_also_behind_a_stuck_partition(void **state)
+{
+    (void)state;
+    struct patient patient = {.script.number = 7, .until_ns = FIL_OP_NO_DEADLINE};
+    has_partitions = false;
+    struct fil_future future = submit_patient(&patient, 20 * MS);
+    pass(30 * MS);
+    assert_false(fil_future_is_ready(future));
+    assert_int_equal(patient.ask_count, 1); // by the service
+    has_partitions = true;
+    pump();
+    assert_int_equal(patient.ask_count, 2); // by who found the operation late
+    assert_int_equal(take(future).number, 7);
+    pass(FIL_INVOCATION_SWEEP_NS);
+    assert_int_equal(patient.release_count, 1);
 }
 
 // Retries.
@@ -874,6 +946,8 @@ int main(void)
         CALLER_RUNS(test_a_deadline_that_has_passed_runs_nothing),
         WITH_SERVICE(test_without_a_deadline_the_services_timeout_counts),
         WITH_SERVICE(test_no_deadline_is_no_deadline),
+        WITH_SERVICE(test_a_deadline_can_be_put_off_when_it_comes),
+        WITH_SERVICE(test_a_deadline_is_put_off_also_behind_a_stuck_partition),
         WITH_SERVICE(test_retries_follow_at_once_and_then_with_doubling_pauses),
         WITH_SERVICE(test_not_ready_is_tried_again_too),
         WITH_SERVICE(test_the_value_of_a_failed_attempt_is_destroyed),

@@ -2,7 +2,8 @@
 /**
  * Submissions with real threads, one test a promise: what a function says comes back; one that
  * waits can be cancelled and does not run, one that runs is told; a full queue refuses, or is asked
- * again where its policy is to wait; the budget of invocations bounds them; deadlines hold; an
+ * again where its policy is to wait; the budget of invocations bounds them; deadlines hold, that of
+ * the start although all threads are busy; one that will not run makes room at once; an
  * executor that is shut down refuses until it is revived; memory that fails leaves nothing behind;
  * whoever races, each submission ends once.
  */
@@ -241,14 +242,6 @@ static void await_runs(uint32_t count)
     }
 }
 
-static void let_pass(uint64_t time_ns)
-{
-    uint64_t until_ns = fil_env_now_ns(fil_env_real()) + time_ns;
-    while (fil_env_now_ns(fil_env_real()) < until_ns) {
-        fil_thread_yield();
-    }
-}
-
 static uint64_t queued(void)
 {
     struct fil_executor_stats stats;
@@ -466,24 +459,117 @@ static void test_deadlines_hold(void **state)
     wreck();
 }
 
+static void run_plain(struct fil_job *job)
+{
+    (void)job;
+    while (atomic_load(&gate) == 0) {
+        fil_thread_yield();
+    }
+}
+
+/** Jobs without a deadline: one holds the only thread, and so many wait. */
+static void hold_executor(struct fil_job *jobs, uint32_t waiting_count)
+{
+    static const struct fil_job_ops ops = {.run = run_plain, .cancel = run_plain};
+    for (uint32_t i = 0; i <= waiting_count; i++) {
+        fil_job_init(&jobs[i], &ops);
+        assert_int_equal(fil_executor_submit(&world.executor, &jobs[i]), FIL_OK);
+        while (queued() > i) {
+            fil_thread_yield();
+        }
+    }
+}
+
 static void test_what_has_not_started_in_time_does_not(void **state)
 {
     (void)state;
-    struct note notes[2];
+    struct fil_job held[1];
+    struct note note;
     build(&(struct choice){.start_timeout_ns = 5 * MS});
-    send(&notes[0], "gate", "", 1);
-    await_runs(1);
-    send(&notes[1], "gate", "", 2);
-    while (queued() == 0) {
+    hold_executor(held, 0);
+    send(&note, "gate", "", 2);
+    // The only thread is busy, and stays so.
+    assert_int_equal(await(&note), FIL_E_TIMEOUT);
+    assert_int_equal(queued(), 0);
+    forget(&note);
+    atomic_store(&gate, 1);
+    while (!fil_executor_is_idle(&world.executor)) {
         fil_thread_yield();
     }
-    let_pass(10 * MS);
-    atomic_store(&gate, 1);
-    assert_int_equal(await(&notes[0]), FIL_OK);
-    assert_int_equal(await(&notes[1]), FIL_E_TIMEOUT);
-    assert_int_equal(atomic_load(&run_count), 1);
-    forget(&notes[0]);
-    forget(&notes[1]);
+    assert_int_equal(atomic_load(&run_count), 0);
+    assert_int_equal(fil_counter_read(&world.executor.expired_count), 1);
+    assert_int_equal(fil_counter_read(&world.executor.cancelled_count), 0);
+    wreck();
+}
+
+static void test_one_that_waits_for_a_place_has_its_start_deadline(void **state)
+{
+    (void)state;
+    struct fil_job held[CAPACITY + 1];
+    struct note note;
+    build(&(struct choice){
+        .policy = FIL_EXECUTOR_WAIT, .full_ns = HOUR_NS, .start_timeout_ns = 5 * MS});
+    hold_executor(held, CAPACITY);
+    send(&note, "echo", "never", 9);
+    assert_int_equal(await(&note), FIL_E_TIMEOUT);
+    forget(&note);
+    assert_int_equal(queued(), CAPACITY);
+    wreck();
+}
+
+/** Sends one until it has begun in time. */
+static void send_until_it_begins(struct note *note)
+{
+    send(note, "stay", "", 1);
+    while (atomic_load(&run_count) == 0) {
+        if (atomic_load(&note->ended_count) > 0) {
+            forget(note);
+            send(note, "stay", "", 1);
+        }
+        fil_thread_yield();
+    }
+}
+
+static void test_one_that_has_begun_has_the_time_of_its_task(void **state)
+{
+    (void)state;
+    struct note note;
+    build(&(struct choice){.start_timeout_ns = 20 * MS, .task_timeout_ns = 60 * MS});
+    send_until_it_begins(&note);
+    assert_int_equal(await(&note), FIL_E_TIMEOUT);
+    uint64_t took_ns = fil_env_now_ns(fil_env_real()) - note.submission->queued_ns;
+    assert_true(took_ns >= 60 * MS); // not told at the first of the two
+    forget(&note);
+    while (atomic_load(&told_count) == 0) {
+        fil_thread_yield();
+    }
+    wreck();
+}
+
+/** The only thread is busy all the time. */
+static void test_cancelled_one_makes_room_at_once(void **state)
+{
+    (void)state;
+    struct note notes[CAPACITY + 1];
+    struct note more;
+    build(&(struct choice){0});
+    fill(notes);
+    for (uint32_t i = 0; i < 100; i++) {
+        assert_true(fil_submission_cancel(notes[1].submission, false, &world.own));
+        assert_int_equal(queued(), CAPACITY - 1);
+        assert_int_equal(await(&notes[1]), FIL_E_CANCELLED);
+        forget(&notes[1]);
+        send(&notes[1], "gate", "", 100 + i);
+        while (queued() < CAPACITY) {
+            fil_thread_yield();
+        }
+    }
+    assert_int_equal(fil_counter_read(&world.executor.rejected_count), 0);
+    assert_int_equal(fil_counter_read(&world.executor.cancelled_count), 100);
+    send(&more, "echo", "", 9);
+    assert_int_equal(await(&more), FIL_E_FULL);
+    forget(&more);
+    empty(notes);
     wreck();
 }
 
@@ -592,6 +678,9 @@ int main(void)
         cmocka_unit_test(test_line_has_its_limit),
         cmocka_unit_test(test_deadlines_hold),
         cmocka_unit_test(test_what_has_not_started_in_time_does_not),
+        cmocka_unit_test(test_one_that_waits_for_a_place_has_its_start_deadline),
+        cmocka_unit_test(test_one_that_has_begun_has_the_time_of_its_task),
+        cmocka_unit_test(test_cancelled_one_makes_room_at_once),
         cmocka_unit_test(test_one_that_is_shut_down_refuses),
         cmocka_unit_test(test_what_cannot_be_is_refused),
         cmocka_unit_test(test_each_ends_once_whoever_races),
