@@ -14,7 +14,8 @@
  * every operation that takes longer than the distance of two looks and than the threshold is noted.
  * One that still runs has its state: it computes, and then has its stack, or it sleeps in a system
  * call, which is named; its stack is asked for only where the question does not end the sleep
- * early. One that ended between two looks has neither.
+ * early. One that ended between two looks has neither, but is noted, however many have; of many
+ * that still run a look asks a few, and the next looks the others.
  *
  * All the time of such operations is counted for their runners, that on a processor apart from that
  * without one (stats.stalled_*). The log hears of a culprit at once and then now and then: see
@@ -82,7 +83,13 @@ struct fil_watch {
     uint64_t suspect_count; // what the runner was told to measure; 0: nothing
     const char *suspect_op;
     fil_partition_id suspect_partition_id;
+
+    // Under the mutex, of a runner that has left: what it had measured, and its name.
+    uint64_t left_took_ns;
+    char left_name[FIL_SLOW_THREAD_MAX];
 };
+
+struct fil_watchdog_finding;
 
 struct fil_watchdog_stats {
     struct fil_counter looks;
@@ -114,7 +121,8 @@ struct fil_watchdog {
     // The watchdog's own.
     uint64_t pause_ns; // to the next look
     uint64_t next_ns;
-    bool has_dozed_off; // it has set is_dozing
+    bool has_dozed_off;                 // it has set is_dozing
+    struct fil_watchdog_finding *ended; // of a look: what is over, one a runner at most
     struct fil_slow_pace pace;
     struct fil_thread thread;
 };

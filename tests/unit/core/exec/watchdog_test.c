@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What is promised of the watchdog: an operation that outlasts the threshold is noted once, at most
- * a look late, with name, partition, thread and stack, and followed to its end; short ones are not,
+ * a look late, with name, partition, thread and stack, and followed to its end, however many there
+ * are at once and also if its runner leaves; short ones are not,
  * however many there are; the looks become rare when nothing runs and close again when something
  * does or somebody stirs; runners come and go at any time and are not touched afterwards; each look
  * calls the tick; looking allocates nothing.
@@ -195,6 +196,73 @@ static void test_more_slow_ones_than_one_look_takes_are_found_by_the_next(void *
     assert_int_equal(pass(60 * MS), FIL_COUNT_OF(many));
     assert_int_equal(longest().count, FIL_COUNT_OF(many));
     assert_int_equal(longest().running_count, FIL_COUNT_OF(many));
+}
+
+#define MANY 100U
+
+static struct fil_runner many_runners[MANY];
+
+/** Operations that a look has seen, and that their runners have measured before the next. */
+static void end_many_between_two_looks(void)
+{
+    for (uint32_t i = 0; i < MANY; i++) {
+        many_runners[i] = (struct fil_runner){.name = "partition/x"};
+        assert_int_equal(fil_watchdog_add(&watchdog, &many_runners[i], FIL_WATCHDOG_NO_THREAD),
+                         FIL_OK);
+        begin(&many_runners[i], "map.put", i);
+    }
+    assert_int_equal(pass(10 * MS), 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        // As fil_activity_measure does.
+        assert_int_not_equal(atomic_exchange(&many_runners[i].suspect_count, 0), 0);
+        atomic_store(&many_runners[i].suspect_took_ns, (11 + i) * MS);
+        end(&many_runners[i]);
+    }
+}
+
+static void check_many_are_noted(void)
+{
+    struct fil_slow_entry entry = longest();
+    assert_int_equal(entry.count, MANY);
+    assert_int_equal(entry.max_ns, (11 + MANY - 1) * MS);
+    assert_string_equal(entry.thread, "partition/x");
+    assert_int_equal(entry.running_count, 0);
+    assert_int_equal(fil_counter_read(&watchdog.stats.slow_ops), MANY);
+}
+
+static void test_all_that_end_between_two_looks_are_noted(void **state)
+{
+    (void)state;
+    end_many_between_two_looks();
+    assert_int_equal(pass(5 * MS), MANY); // one look
+    check_many_are_noted();
+    assert_int_equal(pass(100 * MS), 0);
+}
+
+static void test_what_runners_that_leave_have_measured_is_noted(void **state)
+{
+    (void)state;
+    end_many_between_two_looks();
+    for (uint32_t i = 0; i < MANY; i++) {
+        fil_watchdog_remove(&watchdog, &many_runners[i]);
+    }
+    memset(many_runners, 0xff, sizeof(many_runners)); // they are gone
+    assert_int_equal(pass(5 * MS), MANY);
+    check_many_are_noted();
+}
+
+static void test_one_that_was_measured_and_has_not_said_so_counts_once(void **state)
+{
+    (void)state;
+    begin(&runner, "map.put", 1);
+    assert_int_equal(pass(10 * MS), 0);
+    // Between the two steps of its end.
+    atomic_store(&runner.suspect_count, 0);
+    atomic_store(&runner.suspect_took_ns, 14 * MS);
+    assert_int_equal(pass(5 * MS), 1);
+    end(&runner);
+    assert_int_equal(pass(50 * MS), 0);
+    assert_int_equal(longest().count, 1);
 }
 
 static void test_operations_in_place_are_told_apart_by_their_runs(void **state)
@@ -618,6 +686,9 @@ int main(void)
         WITH_WATCHDOG(test_repeats_are_counted_in_one_entry),
         WITH_WATCHDOG(test_the_threshold_can_be_chosen),
         WITH_WATCHDOG(test_more_slow_ones_than_one_look_takes_are_found_by_the_next),
+        WITH_WATCHDOG(test_all_that_end_between_two_looks_are_noted),
+        WITH_WATCHDOG(test_what_runners_that_leave_have_measured_is_noted),
+        WITH_WATCHDOG(test_one_that_was_measured_and_has_not_said_so_counts_once),
         WITH_WATCHDOG(test_operations_in_place_are_told_apart_by_their_runs),
         WITH_WATCHDOG(test_work_without_a_partition_shows_none),
         WITH_WATCHDOG(test_the_time_of_slow_operations_is_counted_for_their_runner),
