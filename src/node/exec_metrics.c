@@ -62,6 +62,9 @@ static const struct fil_metric_family longest_family = FIL_METRIC_GAUGE_FAMILY(
 static const struct fil_metric_family rings_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_alarm_rings_total",
     "Times something was due in a partition by itself: a deadline of what waits there, or upkeep.");
+static const struct fil_metric_family reliefs_family = FIL_METRIC_COUNTER_FAMILY(
+    "filbert_alarm_reliefs_total",
+    "Times the alarm did itself what was due, because all partition threads were busy for long.");
 static const struct fil_metric_family alarm_wakes_family = FIL_METRIC_COUNTER_FAMILY(
     "filbert_alarm_wakeups_total", "Times the alarm was woken for a deadline before its next.");
 
@@ -181,8 +184,13 @@ static int register_alarm(struct fil_metrics *metrics, struct fil_alarm *alarm)
 {
     const struct fil_metric_row rows[] = {
         {.family = &rings_family, .counter = &alarm->rings},
+        {.family = &reliefs_family, .counter = &alarm->reliefs},
         {.family = &alarm_wakes_family, .read = read_alarm_wakes, .context = alarm},
     };
+    int error = register_runner(metrics, &alarm->runner);
+    if (error != FIL_OK) {
+        return error;
+    }
     return fil_metrics_add_rows(metrics, FIL_METRIC_NO_LABELS, rows, FIL_COUNT_OF(rows));
 }
 

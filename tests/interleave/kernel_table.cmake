@@ -193,6 +193,30 @@ mutant(due_at_a_home_that_gets_stuck_calls_nobody deadline_parked_before_its_hom
 [[    bool is_woken = fil_parker_wake(&stage->parker) || fil_exec__help(exec, stage, runner->now_ns);]]
 [[    bool is_woken = fil_parker_wake(&stage->parker);]])
 
+mutant(alarm_does_not_look_again deadline_while_all_are_stuck core/exec/alarm.c
+[[        keep_in_mind(alarm, partition);]]
+[[]])
+
+mutant(alarm_sleeps_over_its_second_look deadline_while_all_are_stuck core/exec/alarm.c
+[[    return next_ns < alarm->look_ns ? next_ns : alarm->look_ns;]]
+[[    return next_ns;]])
+
+mutant(relief_overlooks_mail relief_against_home core/exec/partition.c
+[[    (void)fil_partition__do_chores(partition);
+    fil_partition_leave(partition);]]
+[[    (void)fil_partition__do_chores(partition);
+    partition->runner = NULL;
+    atomic_store_explicit(&partition->state, STATE_IDLE, memory_order_seq_cst);]])
+
+mutant(relief_asks_nobody relief_against_home core/exec/partition.c
+[[    if (!fil_partition_claim(partition, runner)) {
+        return false;
+    }
+    (void)fil_partition__do_chores(partition);]]
+[[    atomic_store_explicit(&partition->state, STATE_RUNNING, memory_order_seq_cst);
+    go_in(partition, runner);
+    (void)fil_partition__do_chores(partition);]])
+
 mutant(next_deadline_is_forgotten deadline_of_what_a_caller_parks core/exec/partition_wait.c
 [[    publish_deadline(partition, next_ns == FIL_WHEEL_NEVER ? FIL_OP_NO_DEADLINE : next_ns);]]
 [[]])

@@ -67,6 +67,7 @@ void fil_exec_free(struct fil_exec *exec)
     for (uint32_t i = 0; exec->stage_count > 0 && i < exec->options.partition_count; i++) {
         fil_partition_fini(&exec->partitions[i]);
     }
+    fil_alarm_fini(&exec->alarm);
     fil_free(exec->stages);
     fil_free(exec->partitions);
     fil_free(exec);
@@ -159,14 +160,10 @@ const struct fil_exec_options *fil_exec_options(const struct fil_exec *exec)
     return &exec->options;
 }
 
-/**
- * Runs the operation on the calling thread; false: the partition is taken. What the operation has
- * woken is left to the home. Operations that submit others do not nest without end.
- */
-static bool run_in_place(struct fil_exec *exec, struct fil_partition *partition, struct fil_op *op,
-                         struct fil_runner *runner)
+bool fil_exec__run_in_place(struct fil_partition *partition, struct fil_op *op,
+                            struct fil_runner *runner)
 {
-    if (!exec->options.has_caller_runs || op->type->is_slow ||
+    if (!runner->exec->options.has_caller_runs || op->type->is_slow ||
         runner->depth >= FIL_RUNNER_DEPTH_MAX || !fil_partition_enter(partition, runner)) {
         return false;
     }
@@ -180,7 +177,7 @@ void fil_exec_submit(struct fil_exec *exec, struct fil_op *op, struct fil_runner
 {
     struct fil_partition *partition = fil_exec_partition(exec, op->partition_id);
     runner->now_ns = fil_env_now_ns(exec->options.env);
-    if (!run_in_place(exec, partition, op, runner)) {
+    if (!fil_exec__run_in_place(partition, op, runner)) {
         op->submitted_ns = runner->now_ns;
         fil_counter_add(&runner->stats.handed_over, 1);
         if (op->is_priority) {

@@ -41,6 +41,14 @@ static inline uint32_t fil_exec__ticket_of(const struct fil_exec *exec, fil_part
 struct fil_partition *fil_partition_stage__claim(struct fil_partition_stage *stage,
                                                  struct fil_runner *runner) FIL_RUNS_ON(partition);
 
+/**
+ * Runs the operation on the calling thread; false: the partition is taken, or the operation is not
+ * for callers. What it has woken is left to the home. Operations that submit others do not nest
+ * without end.
+ */
+FIL_ANY_THREAD bool fil_exec__run_in_place(struct fil_partition *partition, struct fil_op *op,
+                                           struct fil_runner *runner);
+
 // stealing.c
 
 /** After work was put there: wakes a thief if the stage is busy and needs one; whether it did. */

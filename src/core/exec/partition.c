@@ -23,6 +23,7 @@ void fil_partition_init(struct fil_partition *partition, fil_partition_id id, ui
     fil_stack_init(&partition->mail);
     fil_stack_init(&partition->priority_mail);
     fil_timer_init(&partition->timer);
+    fil_list_init(&partition->rung_link);
     fil_list_init(&partition->upkeeps);
 }
 
@@ -243,6 +244,23 @@ void fil_partition_abandon(struct fil_partition *partition, struct fil_op *op,
 void fil_partition_expire(struct fil_partition *partition, struct fil_runner *runner)
 {
     add_chore(partition, FIL_PARTITION_CHORE_EXPIRE, runner);
+}
+
+bool fil_partition_is_due(struct fil_partition *partition)
+{
+    uint32_t chores = atomic_load_explicit(&partition->chores, memory_order_seq_cst);
+    return (chores & FIL_PARTITION_CHORE_EXPIRE) != 0;
+}
+
+bool fil_partition_relieve(struct fil_partition *partition, struct fil_runner *runner)
+{
+    // The ticket stays where it is: stale, unless the leave finds mail and renews it.
+    if (!fil_partition_claim(partition, runner)) {
+        return false;
+    }
+    (void)fil_partition__do_chores(partition);
+    fil_partition_leave(partition);
+    return true;
 }
 
 uint32_t fil_partition_run(struct fil_partition *partition, uint32_t limit)

@@ -82,7 +82,8 @@ struct fil_partition {
     struct fil_counter taken;
 
     // The alarm's own.
-    struct fil_timer timer; // fires at parked_until_ns
+    struct fil_timer timer;    // fires at parked_until_ns
+    struct fil_list rung_link; // until somebody has seen to what was due
 };
 
 void fil_partition_init(struct fil_partition *partition, fil_partition_id id, uint32_t home);
@@ -168,6 +169,16 @@ FIL_ANY_THREAD void fil_partition_abandon(struct fil_partition *partition, struc
 /** The deadline of a parked operation or of an upkeep has come: the next one inside sees to it. */
 FIL_ANY_THREAD void fil_partition_expire(struct fil_partition *partition,
                                          struct fil_runner *runner);
+
+/** Whether nobody has begun yet with what fil_partition_expire has told of. */
+FIL_ANY_THREAD bool fil_partition_is_due(struct fil_partition *partition);
+
+/**
+ * For who has no ticket: goes into a queued partition, does a slice of its chores, runs none of its
+ * operations, and goes out. False: it is not queued, so somebody is or was inside.
+ */
+bool fil_partition_relieve(struct fil_partition *partition, struct fil_runner *runner)
+    FIL_RUNS_ON(partition) FIL_NODISCARD;
 
 /** After the threads have ended, on an idle partition: ends what is parked with FIL_E_STOPPING. */
 void fil_partition_close(struct fil_partition *partition,

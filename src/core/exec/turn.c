@@ -175,6 +175,18 @@ void fil_turn_stage(struct fil_turn *turn, struct fil_op *op)
     }
 }
 
+void fil_turn_submit(struct fil_turn *turn, struct fil_op *op)
+{
+    const struct fil_turn_share *share = &turn->shares[op->partition_id];
+    fil_assert(share->held_count == 0);
+    if (share->newest == NULL &&
+        fil_exec__run_in_place(&turn->partitions[op->partition_id], op, &turn->runner)) {
+        fil_turn_step(turn);
+    } else {
+        fil_turn_stage(turn, op);
+    }
+}
+
 void fil_turn_end(struct fil_turn *turn)
 {
     for (uint32_t i = 0; i < turn->touched_count; i++) {

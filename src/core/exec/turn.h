@@ -112,6 +112,14 @@ static inline bool fil_turn_is_spent(const struct fil_turn *turn) FIL_RUNS_ON(io
  * off. */
 void fil_turn_stage(struct fil_turn *turn, struct fil_op *op) FIL_RUNS_ON(io);
 
+/**
+ * Runs the operation in place if its partition can be entered and it is not declared slow, else
+ * stages it. For what will probably park: its deadline is then known to the alarm, however busy the
+ * partition threads are. The partition must not be entered by this turn. complete may have been
+ * called on return.
+ */
+void fil_turn_submit(struct fil_turn *turn, struct fil_op *op) FIL_RUNS_ON(io);
+
 /** Last thing in a turn: delivers what is staged, writes replies, wakes whom it
  * owes. */
 void fil_turn_end(struct fil_turn *turn) FIL_RUNS_ON(io);

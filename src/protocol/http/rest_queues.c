@@ -177,7 +177,7 @@ static struct fil_reply dispatch(struct errand *errand)
         if (request->deadline_ns < errand->op.deadline_ns) {
             errand->op.deadline_ns = request->deadline_ns;
         }
-        fil_turn_stage(turn, &errand->op);
+        fil_turn_submit(turn, &errand->op);
     }
     return later;
 }

@@ -270,7 +270,7 @@ static void send_sentries(struct wait *wait, struct fil_turn *turn) FIL_RUNS_ON(
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        fil_turn_stage(turn, &wait->sentries[i].op);
+        fil_turn_submit(turn, &wait->sentries[i].op);
     }
 }
 

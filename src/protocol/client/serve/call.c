@@ -241,7 +241,7 @@ static void send_task(const struct fil_wire_task *task) FIL_RUNS_ON(io)
     enlist(call);
     fil_op_init(&call->op, &call_type, call->task.key.partition_id);
     call->op.deadline_ns = deadline_of(task, turn->runner.now_ns);
-    fil_turn_stage(turn, &call->op);
+    fil_turn_submit(turn, &call->op); // mostly it parks, as it had to wait before
 }
 
 static void walk_finished(struct fil_map_walk *walk, struct fil_runner *runner)

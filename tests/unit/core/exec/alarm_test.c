@@ -2,8 +2,9 @@
 /**
  * The alarm's contract, one test a promise: what is due in a partition is seen to although the
  * partition's home does nothing; a deadline that is sooner than the sleep wakes it, a later one
- * does not; and with real threads, an operation that holds the home does not hold the deadlines of
- * the home's other partitions.
+ * does not; what nobody has seen to after a while it does itself, but runs no operation; and with
+ * real threads, an operation that holds the home does not hold the deadlines of the home's other
+ * partitions, nor do operations that hold all threads.
  */
 #include "core/exec/alarm.h"
 
@@ -22,8 +23,9 @@ static void begin(uint32_t partition_count, bool has_caller_runs)
     waiter.kind = PROBE_WAITER;
 }
 
-static uint32_t cycle_alarm(void)
+static uint32_t cycle_alarm(void) FIL_BEFORE_SHARING
 {
+    fil_role_enter(&fil_role_partition);
     return fil_alarm_cycle(fil_exec_alarm(kernel.exec));
 }
 
@@ -76,6 +78,77 @@ static void test_only_a_sooner_deadline_wakes_it(void **state)
     kernel_fini();
 }
 
+/** Parks the waiter and lets its time come. */
+static struct fil_alarm *ring_for_waiter(void) FIL_BEFORE_SHARING
+{
+    begin(4, true);
+    waiter.op.deadline_ns = kernel.clock.now_ns + 3 * TICK_NS;
+    fil_exec_submit(kernel.exec, &waiter.op, &kernel.runner);
+    assert_int_equal(cycle_alarm(), 0);
+    kernel.clock.now_ns = waiter.op.deadline_ns + TICK_NS;
+    assert_int_equal(cycle_alarm(), 1);
+    assert_noted("w"); // it is left to the partition threads
+    return fil_exec_alarm(kernel.exec);
+}
+
+static void test_what_nobody_sees_to_it_does_itself(void **state)
+{
+    (void)state;
+    struct fil_alarm *alarm = ring_for_waiter();
+    struct probe behind;
+    kernel_deliver(probe_init(&behind, 'b', 2));
+    assert_int_equal(fil_alarm_next_ns(alarm), kernel.clock.now_ns + FIL_ALARM_PATIENCE_NS);
+    kernel.clock.now_ns += FIL_ALARM_PATIENCE_NS - 1;
+    assert_int_equal(cycle_alarm(), 0);
+    kernel.clock.now_ns += 1;
+    assert_int_equal(cycle_alarm(), 1);
+    assert_noted("w:TIMEOUT "); // and nothing of the mailbox
+    assert_int_equal(fil_counter_read(&alarm->reliefs), 1);
+    assert_int_equal(fil_counter_read(&alarm->runner.stats.expiries), 1);
+    assert_int_equal(cycle_alarm(), 0);
+    assert_int_equal(fil_alarm_next_ns(alarm), FIL_WHEEL_NEVER);
+    assert_int_equal(cycle_stage(0), 1);
+    assert_noted("bb.");
+    kernel_fini();
+}
+
+static void test_what_was_seen_to_it_forgets(void **state)
+{
+    (void)state;
+    struct fil_alarm *alarm = ring_for_waiter();
+    assert_int_equal(cycle_stage(0), 1);
+    assert_noted("w:TIMEOUT ");
+    kernel.clock.now_ns += FIL_ALARM_PATIENCE_NS;
+    assert_int_equal(cycle_alarm(), 0);
+    assert_int_equal(fil_counter_read(&alarm->reliefs), 0);
+    assert_int_equal(fil_alarm_next_ns(alarm), FIL_WHEEL_NEVER);
+    kernel_fini();
+}
+
+static void
+test_partition_that_is_held_is_looked_at_ever_more_rarely(void **state) FIL_BEFORE_SHARING
+{
+    (void)state;
+    struct fil_alarm *alarm = ring_for_waiter();
+    // As a partition thread does, which then takes long.
+    bool is_inside = fil_partition_claim(kernel_partition(2), &kernel.runner);
+    assert_true(is_inside);
+    uint64_t last_ns = 0;
+    for (uint32_t i = 0; i < 10; i++) {
+        uint64_t wait_ns = fil_alarm_next_ns(alarm) - kernel.clock.now_ns;
+        assert_true(wait_ns >= last_ns);
+        last_ns = wait_ns;
+        kernel.clock.now_ns += wait_ns;
+        assert_int_equal(cycle_alarm(), 0);
+    }
+    assert_true(last_ns > FIL_ALARM_PATIENCE_NS);
+    fil_partition_leave(kernel_partition(2));
+    kernel.clock.now_ns = fil_alarm_next_ns(alarm);
+    assert_int_equal(cycle_alarm(), 1);
+    assert_noted("w:TIMEOUT ");
+    kernel_fini();
+}
+
 // Real threads.
 
 #define WAITERS      8U
@@ -92,11 +165,11 @@ static struct {
     struct fil_budget budget;
     struct fil_exec *exec;
     struct parked parked[WAITERS];
-    struct fil_op stuck;
-    _Atomic uint32_t is_stuck;
+    struct fil_op stuck[2];
+    _Atomic uint32_t stuck_count;
     _Atomic uint32_t expired_count;
-    _Atomic uint32_t is_over;
-    bool was_in_time;
+    _Atomic uint32_t over_count;
+    _Atomic bool was_late;
 } world;
 
 static enum fil_op_outcome park_run(struct fil_op *op, struct fil_partition *partition)
@@ -118,12 +191,14 @@ static enum fil_op_outcome stuck_run(struct fil_op *op, struct fil_partition *pa
     (void)op;
     (void)partition;
     uint64_t end_ns = fil_env_now_ns(world.env) + PATIENCE_NS;
-    atomic_store(&world.is_stuck, 1);
-    fil_futex_wake(&world.is_stuck, 1);
+    atomic_fetch_add(&world.stuck_count, 1);
+    fil_futex_wake(&world.stuck_count, 1);
     while (atomic_load(&world.expired_count) < WAITERS && fil_env_now_ns(world.env) < end_ns) {
         fil_thread_yield();
     }
-    world.was_in_time = atomic_load(&world.expired_count) == WAITERS;
+    if (atomic_load(&world.expired_count) < WAITERS) {
+        atomic_store(&world.was_late, true);
+    }
     return FIL_OP_DONE;
 }
 
@@ -131,8 +206,8 @@ static void stuck_complete(struct fil_op *op, struct fil_runner *runner)
 {
     (void)op;
     (void)runner;
-    atomic_store(&world.is_over, 1);
-    fil_futex_wake(&world.is_over, 1);
+    atomic_fetch_add(&world.over_count, 1);
+    fil_futex_wake(&world.over_count, 1);
 }
 
 static const struct fil_op_type park_type = {
@@ -140,21 +215,31 @@ static const struct fil_op_type park_type = {
 static const struct fil_op_type stuck_type = {
     .name = "stuck", .run = stuck_run, .complete = stuck_complete, .is_slow = true};
 
-static void await(_Atomic uint32_t *word)
+static void await(_Atomic uint32_t *word, uint32_t count)
 {
-    while (atomic_load(word) == 0) {
-        (void)!fil_futex_wait(word, 0, FIL_WAIT_FOREVER);
+    uint32_t now = atomic_load(word);
+    while (now < count) {
+        (void)!fil_futex_wait(word, now, FIL_WAIT_FOREVER);
+        now = atomic_load(word);
     }
 }
 
-static void park_beside_a_stuck_home(bool is_before)
+/** Holds so many partition threads. */
+static void get_stuck(struct fil_runner *runner, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        fil_op_init(&world.stuck[i], &stuck_type, i);
+        fil_exec_submit(world.exec, &world.stuck[i], runner);
+    }
+}
+
+static void park_beside_stuck_ones(bool is_before, uint32_t stuck_count)
 {
     struct fil_runner runner;
     fil_runner_init(&runner, world.exec, "test");
-    fil_op_init(&world.stuck, &stuck_type, 0);
     if (!is_before) {
-        fil_exec_submit(world.exec, &world.stuck, &runner);
-        await(&world.is_stuck);
+        get_stuck(&runner, stuck_count);
+        await(&world.stuck_count, stuck_count);
     }
     for (uint32_t i = 0; i < WAITERS; i++) {
         fil_op_init(&world.parked[i].op, &park_type, 2 + 2 * i); // at home with thread 0
@@ -162,13 +247,13 @@ static void park_beside_a_stuck_home(bool is_before)
         fil_exec_submit(world.exec, &world.parked[i].op, &runner);
     }
     if (is_before) {
-        fil_exec_submit(world.exec, &world.stuck, &runner);
+        get_stuck(&runner, stuck_count);
     }
-    await(&world.is_over);
+    await(&world.over_count, stuck_count);
 }
 
 /** How many of those that waited heard of their deadline. */
-static uint32_t play_threads(bool is_before, bool has_caller_runs)
+static uint32_t play_threads(bool is_before, bool has_caller_runs, uint32_t stuck_count)
 {
     uint32_t expired = 0;
     memset(&world, 0, sizeof(world));
@@ -184,7 +269,7 @@ static uint32_t play_threads(bool is_before, bool has_caller_runs)
                                        .has_wake_suppression = true};
     assert_int_equal(fil_exec_new(&world.exec, &options), FIL_OK);
     assert_int_equal(fil_exec_start(world.exec), FIL_OK);
-    park_beside_a_stuck_home(is_before);
+    park_beside_stuck_ones(is_before, stuck_count);
     fil_exec_stop(world.exec);
     fil_exec_free(world.exec);
     for (uint32_t i = 0; i < WAITERS; i++) {
@@ -197,8 +282,17 @@ static void test_stuck_home_does_not_hold_deadlines_of_its_other_partitions(void
 {
     (void)state;
     for (uint32_t i = 0; i < 4; i++) {
-        assert_int_equal(play_threads((i & 1) != 0, (i & 2) != 0), WAITERS);
-        assert_true(world.was_in_time); // while the home was stuck
+        assert_int_equal(play_threads((i & 1) != 0, (i & 2) != 0, 1), WAITERS);
+        assert_false(world.was_late); // while the home was stuck
+    }
+}
+
+static void test_all_threads_stuck_do_not_hold_deadlines_of_other_partitions(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(play_threads(i != 0, true, 2), WAITERS);
+        assert_false(world.was_late);
     }
 }
 
@@ -207,7 +301,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_neighbour_expires_what_waits_at_a_home_that_does_nothing),
         cmocka_unit_test(test_only_a_sooner_deadline_wakes_it),
+        cmocka_unit_test(test_what_nobody_sees_to_it_does_itself),
+        cmocka_unit_test(test_what_was_seen_to_it_forgets),
+        cmocka_unit_test(test_partition_that_is_held_is_looked_at_ever_more_rarely),
         cmocka_unit_test(test_stuck_home_does_not_hold_deadlines_of_its_other_partitions),
+        cmocka_unit_test(test_all_threads_stuck_do_not_hold_deadlines_of_other_partitions),
     };
     return cmocka_run_group_tests_name("alarm", tests, NULL, NULL);
 }

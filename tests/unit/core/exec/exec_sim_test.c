@@ -148,9 +148,10 @@ static uint32_t stage_cycle(void *context) FIL_BEFORE_SHARING
     return fil_partition_stage_cycle(stage);
 }
 
-static uint32_t alarm_cycle(void *context)
+static uint32_t alarm_cycle(void *context) FIL_BEFORE_SHARING
 {
     struct fil_alarm *alarm = context;
+    fil_role_enter(&fil_role_partition);
     uint32_t moved = fil_alarm_cycle(alarm);
     uint64_t next_ns = fil_alarm_next_ns(alarm);
     fil_sim_timer_cancel(&world.timer);

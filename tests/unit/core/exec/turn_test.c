@@ -3,7 +3,7 @@
  * An I/O loop's turn and its budget, one test a promise: cheap operations cost few looks at the
  * clock; costly ones end the turn soon after the budget is used up, in the next turn at once; so do
  * large ones. Each look tells what the runs since the one before took. Runs may be counted
- * together.
+ * together. What will park is submitted in place.
  */
 #include "core/exec/turn.h"
 
@@ -122,6 +122,35 @@ static void test_runs_are_counted_together(void **state) FIL_BEFORE_SHARING
     end();
 }
 
+static void test_what_parks_is_submitted_in_place(void **state) FIL_BEFORE_SHARING
+{
+    (void)state;
+    struct probe waiter;
+    struct probe slow;
+    struct probe behind;
+    begin();
+    probe_init(&waiter, 'w', 0)->kind = PROBE_WAITER;
+    waiter.op.deadline_ns = kernel.clock.now_ns + 2 * TICK_NS;
+    probe_init(&slow, 's', 0)->op.type = &slow_probe_type;
+    probe_init(&behind, 'b', 0);
+    fil_turn_begin(&turn, kernel.clock.now_ns);
+    fil_turn_submit(&turn, &waiter.op);
+    assert_noted("w"); // it waits, and the alarm knows
+    fil_turn_submit(&turn, &slow.op);
+    fil_turn_submit(&turn, &behind.op); // not before the one that is staged
+    assert_noted("");
+    fil_turn_end(&turn);
+    assert_int_equal(fil_counter_read(&turn.runner.stats.runs), 1);
+    assert_int_equal(fil_counter_read(&turn.runner.stats.caller_runs), 1);
+    assert_int_equal(fil_counter_read(&turn.runner.stats.handed_over), 2);
+    (void)kernel_cycle(0);
+    assert_noted("ss.bb.");
+    kernel.clock.now_ns += 4 * TICK_NS;
+    (void)kernel_cycle(0);
+    assert_noted("w:TIMEOUT ");
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +159,7 @@ int main(void)
         cmocka_unit_test(test_large_operation_is_looked_at),
         cmocka_unit_test(test_runs_in_place_are_timed_by_the_looks),
         cmocka_unit_test(test_runs_are_counted_together),
+        cmocka_unit_test(test_what_parks_is_submitted_in_place),
     };
     return cmocka_run_group_tests_name("turn", tests, NULL, NULL);
 }
