@@ -2,7 +2,10 @@
 /**
  * The kernel under real threads: rounds with drawn partition counts, thread counts and switches, in
  * which several callers, and operations from inside, send each other's partitions operations of all
- * kinds: plain, sliced, with priority, parking, notifying, expiring, cancelled, abandoned.
+ * kinds: plain, sliced, with priority, parking, notifying, expiring, cancelled, abandoned, and some
+ * that hold a partition thread so long that the alarm has to step in. A caller is now an
+ * application's thread (fil_exec_submit), now an I/O loop in a turn (fil_turn): it runs some in
+ * place, holds a partition twice, hands others over grouped.
  * Promises: nobody is ever alone in thinking that it is alone in a partition (the data is plain
  * memory, the thread sanitizer watches it); nothing of one sender is overtaken; every operation
  * completes exactly once; all counters, also the kernel's own, are exact in the end.
@@ -15,6 +18,7 @@
 #include <string.h>
 
 #include "core/exec/exec.h"
+#include "core/exec/turn.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -30,6 +34,8 @@
 #define KEYS             3U
 #define SENDERS          (CALLERS_MAX + 1U) // the last one: operations
 #define DEADLINE_NS_MAX  UINT64_C(4000000)
+#define TURN_OPS_MAX     24U // an I/O loop's, in one turn
+#define HOLD_NS          (2 * FIL_ALARM_PATIENCE_NS)
 #define DEFAULT_OP_COUNT 1000000U
 
 enum stress_kind {
@@ -38,7 +44,8 @@ enum stress_kind {
     WAITER,
     GIVER,
     POSTER, // submits another one from inside
-    KIND_COUNT
+    KIND_COUNT,
+    HOLDER, // takes long; rare, and always declared slow
 };
 
 struct stress_op {
@@ -73,10 +80,12 @@ struct results {
 struct caller {
     uint32_t index;
     struct fil_prng prng;
-    struct fil_runner runner;
+    struct fil_turn turn;
     struct fil_thread thread;
     struct stress_op ops[WINDOW];
     struct stress_op posted[WINDOW];
+    bool is_used[WINDOW];
+    uint32_t open; // slots that are used
     uint32_t number;
     uint32_t sent;
     struct results results;
@@ -119,6 +128,14 @@ static enum fil_op_outcome wait_for_token(struct stress_op *op, struct fil_parti
     return op->op.error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
 }
 
+static void hold_thread(void)
+{
+    uint64_t end_ns = fil_env_now_ns(fil_env_real()) + HOLD_NS;
+    while (fil_env_now_ns(fil_env_real()) < end_ns) {
+        fil_thread_yield();
+    }
+}
+
 static enum fil_op_outcome act(struct stress_op *op, struct fil_partition *partition,
                                struct cell *cell)
 {
@@ -134,6 +151,9 @@ static enum fil_op_outcome act(struct stress_op *op, struct fil_partition *parti
         return FIL_OP_DONE;
     case POSTER:
         fil_exec_submit(now.exec, &op->posted->op, partition->runner);
+        return FIL_OP_DONE;
+    case HOLDER:
+        hold_thread();
         return FIL_OP_DONE;
     case PLAIN:
     case KIND_COUNT:
@@ -186,15 +206,22 @@ static void draw_op(struct caller *caller, struct stress_op *op)
     op->has_run = false;
     op->run_count = 0;
     op->posted = NULL;
+    if (fil_prng_chance(prng, 0.0003)) {
+        op->kind = HOLDER;
+        op->op.type = &slow_type;
+    }
     if (op->kind == WAITER || fil_prng_chance(prng, 0.02)) {
         op->op.deadline_ns = fil_env_now_ns(fil_env_real()) + fil_prng_below(prng, DEADLINE_NS_MAX);
     }
     atomic_store_explicit(&op->is_done, false, memory_order_relaxed);
 }
 
-static void send_op(struct caller *caller, uint32_t slot)
+/** The next operation, in a slot of its own. */
+static struct stress_op *next_op(struct caller *caller, uint32_t slot)
 {
     struct stress_op *op = &caller->ops[slot];
+    caller->is_used[slot] = true;
+    caller->open++;
     draw_op(caller, op);
     caller->number++;
     op->number = caller->number;
@@ -205,14 +232,88 @@ static void send_op(struct caller *caller, uint32_t slot)
     }
     caller->results.submitted++;
     caller->sent++;
-    fil_exec_submit(now.exec, &op->op, &caller->runner);
-    if (fil_prng_chance(&caller->prng, 0.03)) {
-        // It may have ended, but its memory is ours until we take it back below.
-        if (fil_prng_chance(&caller->prng, 0.5)) {
-            fil_exec_cancel(now.exec, &op->op, &caller->runner);
-        } else {
-            fil_exec_abandon(now.exec, &op->op, &caller->runner);
+    return op;
+}
+
+static void cancel_some(struct caller *caller, struct stress_op *op)
+{
+    // It may have ended, but its memory is ours until we take it back below.
+    if (fil_prng_chance(&caller->prng, 0.015)) {
+        fil_exec_cancel(now.exec, &op->op, &caller->turn.runner);
+    } else if (fil_prng_chance(&caller->prng, 0.015)) {
+        fil_exec_abandon(now.exec, &op->op, &caller->turn.runner);
+    }
+}
+
+/** As a loop runs commands: without the runner's help, perhaps in a partition that it holds. */
+static bool run_by_hand(struct caller *caller, struct stress_op *op) FIL_RUNS_ON(io)
+{
+    struct fil_turn *turn = &caller->turn;
+    bool may_wait = op->kind == WAITER || op->kind == SLICED || op->op.type->is_slow;
+    struct fil_partition *partition = may_wait ? NULL : fil_turn_enter(turn, op->op.partition_id);
+    if (partition == NULL) {
+        return false;
+    }
+    if (fil_prng_chance(&caller->prng, 0.2)) {
+        struct fil_partition *again = fil_turn_enter(turn, op->op.partition_id);
+        fil_assert(again == partition);
+        fil_turn_step_out(turn, again);
+    }
+    enum fil_op_outcome outcome = op_run(&op->op, partition);
+    fil_assert(outcome == FIL_OP_DONE);
+    op_complete(&op->op, &turn->runner);
+    fil_turn_leave(turn, partition);
+    return true;
+}
+
+static void send_in_turn(struct caller *caller, struct stress_op *op) FIL_RUNS_ON(io)
+{
+    switch (fil_prng_below(&caller->prng, 3)) {
+    case 0:
+        fil_turn_stage(&caller->turn, &op->op);
+        break;
+    case 1:
+        fil_turn_submit(&caller->turn, &op->op);
+        break;
+    default:
+        if (!run_by_hand(caller, op)) {
+            fil_turn_stage(&caller->turn, &op->op);
         }
+        break;
+    }
+}
+
+/** A free slot from that one on; WINDOW: there is none. */
+static uint32_t free_slot(const struct caller *caller, uint32_t slot)
+{
+    while (slot < WINDOW && caller->is_used[slot]) {
+        slot++;
+    }
+    return slot;
+}
+
+static void play_turn(struct caller *caller) FIL_RUNS_ON(io)
+{
+    uint32_t count = 1 + (uint32_t)fil_prng_below(&caller->prng, TURN_OPS_MAX);
+    uint32_t slot = free_slot(caller, 0);
+    fil_turn_begin(&caller->turn, fil_env_now_ns(fil_env_real()));
+    while (count > 0 && slot < WINDOW && caller->sent < ROUND_OPS) {
+        struct stress_op *op = next_op(caller, slot);
+        send_in_turn(caller, op);
+        cancel_some(caller, op);
+        slot = free_slot(caller, slot + 1);
+        count--;
+    }
+    fil_turn_end(&caller->turn);
+}
+
+static void send_one(struct caller *caller)
+{
+    uint32_t slot = free_slot(caller, 0);
+    if (slot < WINDOW && caller->sent < ROUND_OPS) {
+        struct stress_op *op = next_op(caller, slot);
+        fil_exec_submit(now.exec, &op->op, &caller->turn.runner);
+        cancel_some(caller, op);
     }
 }
 
@@ -262,22 +363,30 @@ static bool take_back(struct caller *caller, uint32_t slot)
     return true;
 }
 
+static void take_all_back(struct caller *caller)
+{
+    for (uint32_t slot = 0; slot < WINDOW; slot++) {
+        if (caller->is_used[slot] && take_back(caller, slot)) {
+            caller->is_used[slot] = false;
+            caller->open--;
+        }
+    }
+}
+
 static void run_caller(void *context)
 {
     struct caller *caller = context;
-    bool is_used[WINDOW] = {false};
-    uint32_t open = 0;
-    for (uint32_t slot = 0; caller->sent < ROUND_OPS || open > 0; slot = (slot + 1) % WINDOW) {
-        if (is_used[slot] && take_back(caller, slot)) {
-            is_used[slot] = false;
-            open--;
+    fil_role_enter(&fil_role_io);
+    fil_role_assert_io();
+    fil_turn_enter_thread(&caller->turn);
+    while (caller->sent < ROUND_OPS || caller->open > 0) {
+        take_all_back(caller);
+        if (fil_prng_chance(&caller->prng, 0.3)) {
+            play_turn(caller);
+        } else {
+            send_one(caller);
         }
-        if (!is_used[slot] && caller->sent < ROUND_OPS) {
-            is_used[slot] = true;
-            open++;
-            send_op(caller, slot);
-        }
-        if (slot == 0) {
+        if (caller->open > WINDOW / 2 || caller->sent == ROUND_OPS) {
             fil_thread_yield();
         }
     }
@@ -299,12 +408,13 @@ static void draw_options(struct fil_exec_options *options, struct fil_prng *prng
         .has_batching = fil_prng_chance(prng, 0.7),
         .has_wake_suppression = fil_prng_chance(prng, 0.8),
         .has_write_through = true,
+        .caller_budget_ns = fil_prng_below(prng, 1000000),
     };
     now.partition_count = options->partition_count;
     now.caller_count = 1 + (uint32_t)fil_prng_below(prng, CALLERS_MAX);
 }
 
-static void begin_round(uint64_t round_seed)
+static void begin_round(uint64_t round_seed) FIL_BEFORE_SHARING
 {
     struct fil_prng prng;
     fil_prng_init(&prng, round_seed);
@@ -319,7 +429,7 @@ static void begin_round(uint64_t round_seed)
         assert_non_null(caller);
         caller->index = i;
         fil_prng_init(&caller->prng, round_seed ^ ((uint64_t)(i + 1) << 32));
-        fil_runner_init(&caller->runner, now.exec, "caller");
+        assert_int_equal(fil_turn_init(&caller->turn, now.exec, "caller", NULL), FIL_OK);
         now.callers[i] = caller;
     }
 }
@@ -336,7 +446,7 @@ static void park_some(struct caller *caller)
         op->key = 0;
         now.cells[i].tokens[0] = 0; // everybody else has ended
         caller->results.submitted++;
-        fil_exec_submit(now.exec, &op->op, &caller->runner);
+        fil_exec_submit(now.exec, &op->op, &caller->turn.runner);
     }
 }
 
@@ -347,6 +457,8 @@ static void take_back_parked(struct caller *caller)
         assert_int_equal(caller->ops[i].op.error, FIL_E_STOPPING);
     }
 }
+
+static uint64_t relief_count; // of all rounds
 
 static void add_runner(const struct fil_runner *runner, uint64_t *out_sums)
 {
@@ -376,8 +488,11 @@ static void check_counters(void)
         sum.timed_out += results->timed_out;
         sum.cancelled += results->cancelled;
         sum.stopped += results->stopped;
-        add_runner(&now.callers[i]->runner, kernel);
+        add_runner(&now.callers[i]->turn.runner, kernel);
     }
+    const struct fil_alarm *alarm = fil_exec_alarm(now.exec);
+    add_runner(&alarm->runner, kernel);
+    relief_count += fil_counter_read(&alarm->reliefs);
     for (uint32_t i = 0; i < fil_exec_stage_count(now.exec); i++) {
         add_runner(&fil_exec_stage(now.exec, i)->runner, kernel);
     }
@@ -399,6 +514,13 @@ static void run_callers(void)
     }
 }
 
+static void end_turns(void) FIL_BEFORE_SHARING
+{
+    for (uint32_t i = 0; i < now.caller_count; i++) {
+        fil_turn_fini(&now.callers[i]->turn);
+    }
+}
+
 static uint64_t check_round(uint64_t round_seed)
 {
     begin_round(round_seed);
@@ -408,6 +530,7 @@ static uint64_t check_round(uint64_t round_seed)
     fil_exec_stop(now.exec);
     take_back_parked(now.callers[0]);
     check_counters();
+    end_turns();
     fil_exec_free(now.exec);
     uint64_t count = 0;
     for (uint32_t i = 0; i < now.caller_count; i++) {
@@ -430,8 +553,9 @@ static void test_all_is_done_once_in_order_and_counted(void **state)
         count += check_round(seed + round);
         round++;
     }
-    print_message("%" PRIu64 " operations in %" PRIu64 " rounds from seed %" PRIu64 "\n", count,
-                  round, seed);
+    print_message("%" PRIu64 " operations in %" PRIu64 " rounds from seed %" PRIu64 ", %" PRIu64
+                  " times by the alarm\n",
+                  count, round, seed, relief_count);
 }
 
 int main(int argc, char **argv)
