@@ -5,8 +5,9 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 
-#define EVICTIONS_MAX 128U // for one write that finds no memory
-#define SLACK_SHIFT   3U   // a value that grows gets an eighth more
+#define EVICTIONS_MAX   128U // for one write that finds no memory
+#define SLACK_SHIFT     3U   // a value that grows gets an eighth more
+#define TIGHT_BYTES_MAX 256U // but not a record that is no larger
 
 void fil_store_init(struct fil_store *store, struct fil_budget *budget,
                     const struct fil_store_options *options)
@@ -232,14 +233,15 @@ static void write_value(uint8_t *record, struct fil_bytes value)
     }
 }
 
-/** A record that is in no structure yet; FIL_SLAB_NONE when there is no room. */
-static uint32_t draft(struct fil_store *store, const struct fil_record_shape *shape,
+/** A record that is in no structure yet, with so many bytes behind it that are not used;
+ * FIL_SLAB_NONE when there is no room. */
+static uint32_t draft(struct fil_store *store, const struct fil_record_shape *shape, uint64_t slack,
                       struct fil_bytes key, uint64_t now_ms, uint32_t kept)
 {
     if ((shape->flags & FIL_RECORD_TIMER) != 0 && fil_expiry__prepare(store, now_ms) != FIL_OK) {
         return FIL_SLAB_NONE;
     }
-    uint32_t reference = alloc_record(store, fil_record_shape_bytes(shape), now_ms, kept);
+    uint32_t reference = alloc_record(store, fil_record_shape_bytes(shape) + slack, now_ms, kept);
     if (reference != FIL_SLAB_NONE) {
         fil_record_make(fil_store__record(store, reference), shape, key);
     }
@@ -256,7 +258,7 @@ static int insert(struct fil_store *store, uint64_t hash, struct fil_bytes key,
                                    .is_entry = true,
                                    .kept = FIL_SLAB_NONE};
     fil_eviction__make_room(store, how->now_ms, &need);
-    uint32_t reference = draft(store, &shape, key, how->now_ms, FIL_SLAB_NONE);
+    uint32_t reference = draft(store, &shape, 0, key, how->now_ms, FIL_SLAB_NONE);
     if (reference == FIL_SLAB_NONE) {
         return FIL_E_NOMEM;
     }
@@ -394,7 +396,7 @@ static int overwrite(struct fil_store *store, uint64_t hash, uint32_t reference,
             fil_expiry__disarm(store, reference);
         }
     } else {
-        target = draft(store, &shape, key, how->now_ms, reference);
+        target = draft(store, &shape, 0, key, how->now_ms, reference);
         if (target == FIL_SLAB_NONE) {
             return FIL_E_NOMEM;
         }
@@ -500,12 +502,27 @@ static bool grow_in_place(struct fil_store *store, uint32_t reference, uint64_t 
     return fil_slab_resize(&store->slab, &store->account, reference, bytes);
 }
 
+/** What a record gets besides when its value grows: one that grows by bits is not copied each time.
+ * Small ones have their size, for there are many. */
+static uint64_t slack_of(const uint8_t *record, const struct fil_record_shape *shape)
+{
+    uint64_t bytes = fil_record_shape_bytes(shape);
+    uint64_t slack = bytes >> SLACK_SHIFT;
+    bool is_growing = shape->value_size > fil_record_value_size(record);
+    return is_growing && bytes > TIGHT_BYTES_MAX && bytes + slack <= FIL_SLAB_SLOT_MAX ? slack : 0;
+}
+
 /** A copy of the entry with another value size, in no structure yet. */
 static uint32_t draft_copy(struct fil_store *store, uint32_t reference,
                            const struct fil_record_shape *shape, uint64_t now_ms)
 {
-    struct fil_bytes key = fil_record_key(fil_store__record(store, reference));
-    uint32_t copy = draft(store, shape, key, now_ms, reference);
+    const uint8_t *record = fil_store__record(store, reference);
+    struct fil_bytes key = fil_record_key(record);
+    uint64_t slack = slack_of(record, shape);
+    uint32_t copy = draft(store, shape, slack, key, now_ms, reference);
+    if (copy == FIL_SLAB_NONE && slack > 0) {
+        copy = draft(store, shape, 0, key, now_ms, reference);
+    }
     if (copy != FIL_SLAB_NONE) {
         struct fil_bytes value = fil_record_value(fil_store__record(store, reference));
         value.size = value.size < shape->value_size ? value.size : shape->value_size;

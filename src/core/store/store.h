@@ -54,6 +54,11 @@ typedef void (*fil_store_gone_fn)(void *context, struct fil_store *store,
 /** Whether eviction may take the entry, e.g. because nobody holds its lock. */
 typedef bool (*fil_store_spare_fn)(void *context, struct fil_store *store, struct fil_bytes key);
 
+/** A record is at another reference now; the old one can still be read. Must not touch the store.
+ */
+typedef void (*fil_store_moved_fn)(void *context, struct fil_store *store, uint32_t from,
+                                   uint32_t to);
+
 /** What all stores of a structure share. Read-only while they live. */
 struct fil_store_options {
     uint64_t hash_seed;                     // the hash given with a key is fil_hash of it with this
@@ -67,7 +72,8 @@ struct fil_store_options {
     uint32_t memory_percent_max;  // of the budget, drawn by all; 0: no limit
     fil_store_gone_fn gone;       // NULL: nobody is told
     fil_store_spare_fn can_evict; // NULL: every entry may go
-    void *context;                // of both
+    fil_store_moved_fn moved;     // for who keeps references; NULL: nobody is told
+    void *context;                // of all three
 };
 
 struct fil_expiry;
@@ -224,7 +230,7 @@ struct fil_store_spot {
     struct fil_bytes value;
     uint64_t hash; // the rest is the store's
     uint64_t now_ms;
-    uint32_t reference;
+    uint32_t reference; // good until the record moves, which options.moved tells
 };
 
 /** As peek, for callers that may go on to edit what they found. */

@@ -21,6 +21,9 @@ void fil_store__moved(struct fil_store *store, uint64_t hash, uint32_t from, uin
     if (fil_record_has(record, FIL_RECORD_LINKS)) {
         fil_sieve__moved(store, from, to);
     }
+    if (store->options->moved != NULL) {
+        store->options->moved(store->options->context, store, from, to);
+    }
 }
 
 /** Copies a record to another run; false without memory. */
