@@ -11,13 +11,20 @@
 static void look_up(struct fil_bundle *bundle)
 {
     bundle->is_stale = false;
+    bundle->is_odd = false;
+    bundle->small_count = 0;
     bundle->large = NULL;
     bundle->is_there =
         bundle->shelf != NULL && fil_store_find(fil_bundle__store(bundle), bundle->hash,
                                                 bundle->key, bundle->now_ms, &bundle->spot);
-    if (bundle->is_there) {
-        bundle->kind = fil_value_kind(bundle->spot.value);
-        bundle->large = fil_value_large(bundle->spot.value);
+    if (!bundle->is_there) {
+        return;
+    }
+    bundle->kind = fil_value_kind(bundle->spot.value);
+    bundle->large = fil_value_large(bundle->spot.value);
+    if (bundle->large == NULL) {
+        bundle->small_count = fil_value_small_count(bundle->spot.value);
+        bundle->is_odd = (bundle->spot.value.data[0] & FIL_VALUE_ODD) != 0;
     }
 }
 
@@ -40,29 +47,30 @@ void fil_bundle__refresh(struct fil_bundle *bundle)
     }
 }
 
-static struct fil_dict *dict_of(const struct fil_bundle *bundle)
+/** The members of a large one. */
+static struct fil_store *members_of(const struct fil_bundle *bundle)
 {
     fil_assert(bundle->large != NULL && bundle->large->kind != FIL_COLLECTION_LIST);
-    return &bundle->large->box->dict;
+    return &bundle->large->box->store;
 }
 
-uint64_t fil_bundle_count(struct fil_bundle *bundle)
+static bool find_large(const struct fil_bundle *bundle, struct fil_bytes member,
+                       struct fil_bytes *out_value)
 {
-    fil_bundle__refresh(bundle);
-    return bundle->is_there ? fil_value_count(bundle->spot.value) : 0;
-}
-
-bool fil_bundle_is_odd(struct fil_bundle *bundle)
-{
-    fil_bundle__refresh(bundle);
-    return bundle->is_there && fil_value_is_odd(bundle->spot.value);
+    struct fil_bytes value = {0};
+    uint64_t hash = fil_collection_hash(bundle->large, member);
+    bool is_found = fil_store_peek(members_of(bundle), hash, member, 0, &value);
+    if (out_value != NULL) {
+        *out_value = value;
+    }
+    return is_found;
 }
 
 static bool is_short(const struct fil_bundle *bundle, struct fil_bytes member,
                      struct fil_bytes value)
 {
-    return bundle->large == NULL && member.size <= FIL_PACK_TEXT_MAX &&
-           value.size <= FIL_PACK_TEXT_MAX;
+    fil_assert(bundle->large == NULL);
+    return member.size <= FIL_PACK_TEXT_MAX && value.size <= FIL_PACK_TEXT_MAX;
 }
 
 static void make_item(const struct fil_bundle *bundle, struct fil_bytes member,
@@ -81,7 +89,7 @@ bool fil_bundle_find(struct fil_bundle *bundle, struct fil_bytes member,
     struct fil_bundle__item item;
     fil_bundle__refresh(bundle);
     if (!fil_bundle__is_small(bundle)) {
-        return bundle->is_there && fil_dict_find(dict_of(bundle), member, out_value);
+        return bundle->is_there && find_large(bundle, member, out_value);
     }
     if (member.size > FIL_PACK_TEXT_MAX) {
         return false;
@@ -93,16 +101,6 @@ bool fil_bundle_find(struct fil_bundle *bundle, struct fil_bytes member,
         *out_value = fil_pack_read(value, bundle->digits[1]);
     }
     return place.is_found;
-}
-
-static int add_member(struct fil_collection *large, const uint8_t *member, const uint8_t *value)
-{
-    char digits[2][FIL_DIGITS_MAX];
-    bool is_new = false;
-    bool has_value = large->kind != FIL_COLLECTION_SET;
-    return fil_dict_put(&large->box->dict, fil_pack_read(member, digits[0]),
-                        has_value ? fil_pack_read(value, digits[1]) : fil_bytes_make(NULL, 0),
-                        &is_new);
 }
 
 /** Whether a put member is one that Redis would give up its compact form for. */
@@ -117,47 +115,69 @@ static bool makes_odd(const struct fil_bundle *bundle, struct fil_bytes member,
            value.size > FIL_PACK_TEXT_MAX;
 }
 
+/** Writes the item with what has become odd by it. */
+static int write_small(struct fil_bundle *bundle, const struct fil_bundle__place *place,
+                       const struct fil_bundle__item *item, bool is_odd)
+{
+    bool was_odd = bundle->is_odd;
+    bundle->is_odd = was_odd || is_odd;
+    int error = bundle->is_there ? fil_bundle__splice(bundle, place, item)
+                                 : fil_bundle__create(bundle, item);
+    bundle->is_odd = error == FIL_OK ? bundle->is_odd : was_odd;
+    return error;
+}
+
 static int put_small(struct fil_bundle *bundle, struct fil_bytes member, struct fil_bytes value,
                      bool *out_is_new, bool *out_fits)
 {
     struct fil_bundle__item item;
+    struct fil_bundle__place place = {.is_found = false};
     make_item(bundle, member, value, &item);
-    *out_is_new = true;
-    if (!bundle->is_there) {
-        return fil_bundle__create(bundle, &item);
+    if (bundle->is_there) {
+        place = fil_bundle__search(bundle, &item);
+        *out_fits = fil_bundle__fits(bundle, &place, item.size);
     }
-    struct fil_bundle__place place = fil_bundle__search(bundle, &item);
     *out_is_new = !place.is_found;
-    if (place.is_found && !fil_bundle__has_values(bundle)) {
+    if (!*out_fits || (place.is_found && !fil_bundle__has_values(bundle))) {
         return FIL_OK;
     }
-    *out_fits = fil_bundle__fits(bundle, &place, item.size);
-    return *out_fits ? fil_bundle__splice(bundle, &place, &item) : FIL_OK;
+    uint64_t count = (uint64_t)bundle->small_count + !place.is_found;
+    return write_small(bundle, &place, &item,
+                       !bundle->is_odd && makes_odd(bundle, member, value, count));
+}
+
+static int put_large(struct fil_bundle *bundle, struct fil_bytes member, struct fil_bytes value,
+                     bool *out_is_new)
+{
+    const struct fil_store_write how = {
+        .condition = fil_bundle__has_values(bundle) ? FIL_STORE_ALWAYS : FIL_STORE_IF_ABSENT};
+    struct fil_store_outcome outcome = {0};
+    struct fil_collection *large = bundle->large;
+    int error = fil_store_put(members_of(bundle), fil_collection_hash(large, member), member, value,
+                              &how, &outcome);
+    *out_is_new = !outcome.was_there;
+    if (error == FIL_OK && !large->is_odd) {
+        large->is_odd = makes_odd(bundle, member, value, fil_collection_count(large));
+    }
+    return error;
 }
 
 int fil_bundle_put(struct fil_bundle *bundle, struct fil_bytes member, struct fil_bytes value,
                    bool *out_is_new)
 {
-    bool is_done = true;
-    int error = FIL_OK;
     fil_assert(bundle->kind == FIL_COLLECTION_HASH || bundle->kind == FIL_COLLECTION_SET);
     fil_bundle__refresh(bundle);
-    if (is_short(bundle, member, value)) {
-        error = put_small(bundle, member, value, out_is_new, &is_done);
-    } else {
-        is_done = false;
-    }
-    if (error == FIL_OK && !is_done) {
-        error = bundle->large == NULL ? fil_bundle__enlarge(bundle, add_member) : FIL_OK;
-        if (error == FIL_OK) {
-            error = fil_dict_put(dict_of(bundle), member, value, out_is_new);
+    if (bundle->large == NULL) {
+        bool fits = is_short(bundle, member, value);
+        int error = fits ? put_small(bundle, member, value, out_is_new, &fits) : FIL_OK;
+        if (error == FIL_OK && !fits) {
+            error = fil_bundle__enlarge(bundle);
+        }
+        if (error != FIL_OK || fits) {
+            return error;
         }
     }
-    if (error == FIL_OK && makes_odd(bundle, member, value, fil_bundle_count(bundle)) &&
-        !fil_bundle_is_odd(bundle)) {
-        fil_bundle__set_odd(bundle);
-    }
-    return error;
+    return put_large(bundle, member, value, out_is_new);
 }
 
 bool fil_bundle_remove(struct fil_bundle *bundle, struct fil_bytes member)
@@ -165,7 +185,9 @@ bool fil_bundle_remove(struct fil_bundle *bundle, struct fil_bytes member)
     struct fil_bundle__item item = {.size = 0};
     fil_bundle__refresh(bundle);
     if (!fil_bundle__is_small(bundle)) {
-        return bundle->is_there && fil_dict_remove(dict_of(bundle), member);
+        return bundle->is_there &&
+               fil_store_remove(members_of(bundle), fil_collection_hash(bundle->large, member),
+                                member, 0, NULL);
     }
     if (member.size > FIL_PACK_TEXT_MAX) {
         return false;
@@ -189,6 +211,18 @@ static void read_at(struct fil_bundle *bundle, const uint8_t *at, struct fil_byt
                      : fil_bytes_make(NULL, 0);
 }
 
+/** A scan of members for those who see no more than these. */
+struct scanning {
+    fil_dict_visit_fn visit;
+    void *context;
+};
+
+static void visit_view(void *context, const struct fil_store_view *view)
+{
+    const struct scanning *scanning = context;
+    scanning->visit(scanning->context, view->key, view->value);
+}
+
 uint64_t fil_bundle_scan(struct fil_bundle *bundle, uint64_t cursor, uint32_t budget,
                          fil_dict_visit_fn visit, void *context)
 {
@@ -199,7 +233,8 @@ uint64_t fil_bundle_scan(struct fil_bundle *bundle, uint64_t cursor, uint32_t bu
         return FIL_STORE_SCAN_END;
     }
     if (bundle->large != NULL) {
-        return fil_dict_scan(dict_of(bundle), cursor, budget, visit, context);
+        struct scanning scanning = {.visit = visit, .context = context};
+        return fil_store_scan(members_of(bundle), cursor, 0, budget, visit_view, &scanning);
     }
     const uint8_t *at = bundle->spot.value.data + FIL_VALUE_HEAD;
     for (uint32_t i = fil_value_small_count(bundle->spot.value); i > 0; i--) {
@@ -216,8 +251,11 @@ void fil_bundle_pick(struct fil_bundle *bundle, uint64_t random, struct fil_byte
     fil_bundle__refresh(bundle);
     fil_assert(bundle->is_there);
     if (bundle->large != NULL) {
-        bool is_found = fil_dict_pick(dict_of(bundle), random, out_member, out_value);
+        struct fil_store_view view;
+        bool is_found = fil_store_pick(members_of(bundle), 0, &view);
         fil_assert(is_found);
+        *out_member = view.key;
+        *out_value = view.value;
         return;
     }
     uint32_t count = fil_value_small_count(bundle->spot.value);

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/items/dict.h"
 #include "core/shelf/shelf.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
@@ -31,6 +32,8 @@ struct fil_bundle {
     enum fil_collection_kind kind; // what it has; before a first put: what it gets
     bool is_there;
     bool is_stale;                // the record has changed since it was looked up
+    bool is_odd;                  // of a small one: see fil_bundle_is_odd
+    uint32_t small_count;         // members of a small one
     struct fil_store_spot spot;   // the record
     struct fil_collection *large; // NULL: it is small, or not there
     char digits[2][FIL_DIGITS_MAX];
@@ -40,7 +43,10 @@ struct fil_bundle {
 void fil_bundle_open(struct fil_bundle *bundle, struct fil_shelf *shelf, uint64_t hash,
                      struct fil_bytes key, uint64_t now_ms);
 
-uint64_t fil_bundle_count(struct fil_bundle *bundle);
+static inline uint64_t fil_bundle_count(const struct fil_bundle *bundle)
+{
+    return bundle->large == NULL ? bundle->small_count : fil_collection_count(bundle->large);
+}
 
 /** out_value may be NULL. */
 bool fil_bundle_find(struct fil_bundle *bundle, struct fil_bytes member,
@@ -62,4 +68,7 @@ void fil_bundle_pick(struct fil_bundle *bundle, uint64_t random, struct fil_byte
                      struct fil_bytes *out_value);
 
 /** Whether Redis would keep it in another form than the compact one. */
-bool fil_bundle_is_odd(struct fil_bundle *bundle);
+static inline bool fil_bundle_is_odd(const struct fil_bundle *bundle)
+{
+    return bundle->large == NULL ? bundle->is_odd : bundle->large->is_odd;
+}

@@ -18,6 +18,7 @@ struct fil_bundle__place {
     uint32_t offset; // in the record's value
     uint32_t size;   // of what is there; 0: nothing
     uint32_t index;
+    uint32_t end; // where the last member ends; there may be bytes behind it
     bool is_found;
 };
 
@@ -48,6 +49,9 @@ static inline uint32_t fil_bundle__size_at(const struct fil_bundle *bundle, cons
     return fil_bundle__has_values(bundle) ? size + fil_pack_size(at + size) : size;
 }
 
+/** Goes on from a place to the end of the last member. */
+uint32_t fil_bundle__end_from(const struct fil_bundle *bundle, uint32_t offset, uint32_t index);
+
 /** Where the member is; behind the last when it is not there. Only of a small one. */
 struct fil_bundle__place fil_bundle__search(const struct fil_bundle *bundle,
                                             const struct fil_bundle__item *item);
@@ -65,12 +69,8 @@ bool fil_bundle__fits(const struct fil_bundle *bundle, const struct fil_bundle__
 int fil_bundle__create(struct fil_bundle *bundle, const struct fil_bundle__item *item)
     FIL_NODISCARD;
 
-/** Adds one to a large one that is being made; FIL_E_NOMEM. */
-typedef int (*fil_bundle__add_fn)(struct fil_collection *large, const uint8_t *member,
-                                  const uint8_t *value);
+/** The score of a small sorted set's member, which stands there. */
+double fil_bundle__score_at(const uint8_t *item);
 
 /** From small, or from nothing, to large. FIL_E_NOMEM. */
-int fil_bundle__enlarge(struct fil_bundle *bundle, fil_bundle__add_fn add) FIL_NODISCARD;
-
-/** Remembers that Redis would not keep it compact. */
-void fil_bundle__set_odd(struct fil_bundle *bundle);
+int fil_bundle__enlarge(struct fil_bundle *bundle) FIL_NODISCARD;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/store/record.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -27,14 +28,31 @@ static void give(struct fil_account *account, void *block, size_t size)
     fil_account_give(account, size);
 }
 
+/** The store's callback: the ranking follows. */
+static void member_moved(void *context, struct fil_store *store, uint32_t from, uint32_t to)
+{
+    struct fil_collection_box *box = context;
+    const uint8_t *record = fil_slab_at(&store->slab, to);
+    struct fil_ranking_mark mark = {.score = fil_collection_score(fil_record_value(record)),
+                                    .member = fil_record_key(record)};
+    fil_assert(store == &box->store && from != to);
+    fil_ranking_redirect(&box->ranking, &mark, to);
+}
+
 static struct fil_collection_box *new_box(enum fil_collection_kind kind,
                                           struct fil_account *account, uint64_t seed)
 {
     struct fil_collection_box *box = take(account, sizeof(*box));
     if (box != NULL) {
-        box->options = (struct fil_store_options){.hash_seed = seed};
-        fil_dict_init(&box->dict, account, &box->options, kind != FIL_COLLECTION_SET);
-        fil_ranking_init(&box->ranking, account, seed);
+        box->account = account;
+        box->options = (struct fil_store_options){
+            .hash_seed = seed,
+            .moved = kind == FIL_COLLECTION_ZSET ? member_moved : NULL,
+            .context = box,
+        };
+        fil_store_init(&box->store, account->budget, &box->options);
+        fil_account_join(&box->store.account, account->sum);
+        fil_ranking_init(&box->ranking, account, &box->store);
     }
     return box;
 }
@@ -94,9 +112,9 @@ static struct fil_account *free_stream(struct fil_xstream *stream)
 
 static struct fil_account *free_box(struct fil_collection_box *box)
 {
-    struct fil_account *account = box->dict.small.account;
-    fil_dict_fini(&box->dict);
+    struct fil_account *account = box->account;
     fil_ranking_fini(&box->ranking);
+    fil_store_fini(&box->store);
     give(account, box, sizeof(*box));
     return account;
 }
@@ -156,25 +174,47 @@ static int copy_items(const struct fil_items *source, struct fil_items *target)
     return error;
 }
 
+static int add_score(struct fil_collection_box *box, uint64_t hash, struct fil_bytes member,
+                     struct fil_bytes value)
+{
+    struct fil_ranking_mark mark = {.score = fil_collection_score(value), .member = member};
+    struct fil_store_spot spot;
+    bool is_there = fil_store_find(&box->store, hash, member, 0, &spot);
+    fil_assert(is_there);
+    int error = fil_ranking_add(&box->ranking, &mark, spot.reference);
+    if (error != FIL_OK) {
+        (void)fil_store_remove(&box->store, hash, member, 0, NULL);
+    }
+    return error;
+}
+
+int fil_collection_add(struct fil_collection *collection, uint64_t hash, struct fil_bytes member,
+                       struct fil_bytes value)
+{
+    const struct fil_store_write how = {.condition = FIL_STORE_IF_ABSENT};
+    struct fil_store_outcome outcome;
+    struct fil_collection_box *box = collection->box;
+    int error = fil_store_put(&box->store, hash, member, value, &how, &outcome);
+    if (error != FIL_OK) {
+        return error;
+    }
+    fil_assert(outcome.is_written);
+    return collection->kind == FIL_COLLECTION_ZSET ? add_score(box, hash, member, value) : FIL_OK;
+}
+
 /** A copy of members under way. */
 struct copying {
     struct fil_collection *target;
     int error;
 };
 
-static void copy_member(void *context, struct fil_bytes key, struct fil_bytes value)
+static void copy_member(void *context, const struct fil_store_view *view)
 {
     struct copying *copying = context;
-    struct fil_collection_box *box = copying->target->box;
-    bool is_new = false;
     if (copying->error == FIL_OK) {
-        copying->error = fil_dict_put(&box->dict, key, value, &is_new);
-    }
-    if (copying->error == FIL_OK && copying->target->kind == FIL_COLLECTION_ZSET) {
-        double score = 0;
-        fil_assert(value.size == sizeof(score));
-        memcpy(&score, value.data, sizeof(score));
-        copying->error = fil_ranking_add(&box->ranking, score, key);
+        copying->error =
+            fil_collection_add(copying->target, fil_collection_hash(copying->target, view->key),
+                               view->key, view->value);
     }
 }
 
@@ -187,20 +227,44 @@ int fil_collection_copy(const struct fil_collection *source, struct fil_collecti
         return copy_items(items_in(source), items_of(target));
     }
     struct copying copying = {.target = target, .error = FIL_OK};
-    uint64_t end = fil_dict_scan(&source->box->dict, 0, UINT32_MAX, copy_member, &copying);
+    uint64_t end = fil_store_scan(&source->box->store, 0, 0, UINT32_MAX, copy_member, &copying);
     fil_assert(end == FIL_STORE_SCAN_END);
     return copying.error;
+}
+
+/** All memory of the box is another account's from now on. */
+static void hand_over(struct fil_collection_box *box, struct fil_account *account)
+{
+    fil_account_detach(box->account, sizeof(*box));
+    fil_account_attach(account, sizeof(*box));
+    fil_ranking_hand_over(&box->ranking, account);
+    fil_account_join(&box->store.account, account->sum);
+    box->account = account;
+}
+
+/** The boxes change places, so that nothing that points into one has to follow. */
+static void swap_boxes(struct fil_collection *source, struct fil_collection *target)
+{
+    struct fil_collection_box *box = source->box;
+    struct fil_account *account = box->account;
+    fil_assert(box->options.hash_seed == target->box->options.hash_seed);
+    source->box = target->box;
+    target->box = box;
+    if (account != source->box->account) {
+        hand_over(box, source->box->account);
+        hand_over(source->box, account);
+    }
 }
 
 void fil_collection_move(struct fil_collection *source, struct fil_collection *target)
 {
     fil_assert(source != target && source->kind == target->kind);
+    fil_assert(fil_collection_count(target) == 0);
     copy_head(source, target);
     if (items_in(source) != NULL) {
         fil_items_move(items_of(target), items_of(source));
     } else {
-        fil_dict_move(&target->box->dict, &source->box->dict);
-        fil_ranking_move(&target->box->ranking, &source->box->ranking);
+        swap_boxes(source, target);
     }
     fil_assert(fil_collection_count(source) == 0);
 }
@@ -213,7 +277,7 @@ uint64_t fil_collection_seed(const struct fil_collection *collection)
 uint64_t fil_collection_count(const struct fil_collection *collection)
 {
     const struct fil_items *items = items_in(collection);
-    return items != NULL ? items->count : fil_dict_count(&collection->box->dict);
+    return items != NULL ? items->count : fil_store_count(&collection->box->store);
 }
 
 uint64_t fil_collection_bytes(const struct fil_collection *collection)
@@ -225,5 +289,5 @@ uint64_t fil_collection_bytes(const struct fil_collection *collection)
         return bytes + items->bytes + (is_stream ? sizeof(struct fil_xstream) : 0);
     }
     const struct fil_collection_box *box = collection->box;
-    return bytes + sizeof(*box) + fil_dict_bytes(&box->dict) + box->ranking.bytes;
+    return bytes + sizeof(*box) + fil_store_bytes(&box->store) + box->ranking.bytes;
 }

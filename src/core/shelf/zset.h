@@ -11,6 +11,23 @@
 #include "core/items/ranking.h"
 #include "core/shelf/bundle.h"
 
+/** A member that was looked for; good until the next change. The rest is the set's. */
+struct fil_zset_member {
+    struct fil_bytes bytes;
+    double score; // when it is there
+    bool is_there;
+    uint64_t hash;              // of a large set
+    struct fil_store_spot spot; // likewise
+};
+
+/** Looks for a member, whose bytes are borrowed. */
+void fil_zset_seek(struct fil_bundle *bundle, struct fil_bytes member,
+                   struct fil_zset_member *out_member);
+
+/** Gives it another score, or adds it when it is not there. FIL_E_NOMEM, FIL_E_LIMIT. */
+int fil_zset_set(struct fil_bundle *bundle, const struct fil_zset_member *member, double score)
+    FIL_NODISCARD;
+
 /** Whether the member is there, and its score. */
 bool fil_zset_find(struct fil_bundle *bundle, struct fil_bytes member, double *out_score);
 

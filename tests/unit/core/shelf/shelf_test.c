@@ -2,13 +2,14 @@
 /**
  * A shelf's contract, one test a promise: a collection is found under its key until it is removed;
  * it expires and somebody is told; it is copied, or moved to another shelf without its memory being
- * lost; a shelf is cleared in slices; it knows what all of it uses, large collections included;
- * refused is refused, and nothing leaks.
+ * lost; a shelf is cleared in slices; it knows what all of it uses, large collections included; a
+ * sorted set keeps its order when records move in memory; refused is refused, and nothing leaks.
  */
 #include "core/shelf/bundle.h"
 
 #include <stdio.h>
 
+#include "core/shelf/zset.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/hash.h"
@@ -213,6 +214,54 @@ static void test_shelf_knows_what_all_of_it_uses(void **state)
     fil_shelf_free(other);
 }
 
+#define SCORED 20000U
+
+static struct fil_bytes scored_name(uint32_t number, char room[24])
+{
+    return fil_bytes_make(room, (size_t)snprintf(room, 24, "member-%u", number));
+}
+
+/** Puts it with a score, or gives it another one. */
+static void put_score(struct fil_bundle *zset, uint32_t number, double score)
+{
+    char room[24];
+    bool is_new = false;
+    assert_int_equal(fil_zset_put(zset, scored_name(number, room), score, &is_new), FIL_OK);
+}
+
+static void test_sorted_set_follows_records_that_move(void **state)
+{
+    (void)state;
+    struct fil_bundle zset;
+    char room[24];
+    fil_bundle_open(&zset, shelf, hash_of("z"), fil_bytes_of("z"), 1);
+    zset.kind = FIL_COLLECTION_ZSET;
+    for (uint32_t i = 0; i < SCORED; i++) {
+        put_score(&zset, i, i % 100);
+    }
+    uint64_t full = fil_shelf_bytes(shelf);
+    for (uint32_t i = 0; i < SCORED; i++) {
+        if (i % 8 != 0) {
+            assert_true(fil_zset_remove(&zset, scored_name(i, room)));
+        }
+    }
+    // Records are moved together while others come and go.
+    for (uint32_t i = 0; i < 4 * SCORED; i++) {
+        put_score(&zset, SCORED, i % 3);
+        assert_true(fil_zset_remove(&zset, scored_name(SCORED, room)));
+    }
+    assert_true(fil_shelf_bytes(shelf) < full / 3);
+    fil_ranking_check(&zset.large->box->ranking);
+    fil_store_check(&zset.large->box->store);
+    for (uint32_t i = 0; i < SCORED; i += 8) {
+        double score = -1;
+        assert_true(fil_zset_find(&zset, scored_name(i, room), &score));
+        assert_true(score == i % 100);
+        assert_true(fil_zset_remove(&zset, scored_name(i, room)));
+    }
+    assert_int_equal(fil_bundle_count(&zset), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
@@ -222,6 +271,7 @@ int main(void)
         TEST(collection_is_copied_and_moved),
         TEST(shelf_is_cleared_in_slices),
         TEST(shelf_knows_what_all_of_it_uses),
+        TEST(sorted_set_follows_records_that_move),
         TEST(refused_is_refused),
     };
     return cmocka_run_group_tests_name("shelf", tests, NULL, NULL);
