@@ -8,7 +8,8 @@
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 
-#define BLOCK_STEP 16U // bytes; sizes of blocks are multiples, less the head
+#define BLOCK_STEP      16U  // bytes; sizes of blocks are multiples, less the head
+#define TIGHT_BYTES_MAX 256U // of items; a block with no more has hardly any room left
 
 void fil_items_init(struct fil_items *items, struct fil_account *account)
 {
@@ -96,10 +97,11 @@ static uint32_t round_up(uint32_t bytes)
     return (bytes + BLOCK_STEP - 1) / BLOCK_STEP * BLOCK_STEP;
 }
 
-/** How large a block becomes that must hold so much: a little more, so that it grows rarely. */
+/** How large a block becomes that must hold so much: more, so that it grows rarely; a little more
+ * while it is small, for there are many small ones. */
 static uint32_t grown_size(uint32_t needed)
 {
-    uint32_t size = round_up(needed + needed / 8);
+    uint32_t size = round_up(needed + (needed <= TIGHT_BYTES_MAX ? needed / 8 : needed / 2));
     bool is_page_enough = needed <= FIL_BLOCK__BYTES_MAX && size > FIL_BLOCK__BYTES_MAX;
     return is_page_enough ? FIL_BLOCK__BYTES_MAX : size;
 }

@@ -56,6 +56,11 @@ bool fil_items_back(const struct fil_items *items, struct fil_bytes *out_item);
 void fil_items_drop_front(struct fil_items *items);
 void fil_items_drop_back(struct fil_items *items);
 
+/** Hints for a group of sequences, whose waits for memory then overlap: ask for the blocks at their
+ * ends, then for the items there. */
+FIL_PREFETCHES void fil_items_prefetch(const struct fil_items *items);
+FIL_PREFETCHES void fil_items_prefetch_ends(const struct fil_items *items);
+
 /** All items go, and all memory. */
 void fil_items_clear(struct fil_items *items);
 

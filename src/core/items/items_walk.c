@@ -4,10 +4,38 @@
 #include "core/items/items.h"
 #include "lib/base/assert.h"
 
+#define END_LINES 2U // asked for at an end: as much as a short item takes
+
 /** The block may be empty when it is the only one. */
 static bool is_end(const struct fil_items *items, const struct fil_list *link)
 {
     return link == &items->blocks || items->count == 0;
+}
+
+FIL_PREFETCHES void fil_items_prefetch(const struct fil_items *items)
+{
+    FIL_PREFETCH(items->blocks.next);
+    FIL_PREFETCH(items->blocks.previous);
+}
+
+/** Some bytes before a place and the one behind it. */
+static inline void ask_around(const struct fil_item_block *block, uint32_t offset)
+{
+    const uint8_t *at = block->bytes + offset;
+    FIL_PREFETCH(at);
+    for (uint32_t back = 1; back <= END_LINES && back * FIL_CACHE_LINE <= offset; back++) {
+        FIL_PREFETCH(at - (size_t)back * FIL_CACHE_LINE);
+    }
+}
+
+FIL_PREFETCHES void fil_items_prefetch_ends(const struct fil_items *items)
+{
+    if (items->count > 0) {
+        const struct fil_item_block *first = fil_block__of(items->blocks.next);
+        const struct fil_item_block *last = fil_block__of(items->blocks.previous);
+        ask_around(first, first->start);
+        ask_around(last, last->end);
+    }
 }
 
 struct fil_item_cursor fil_items_first(const struct fil_items *items)
