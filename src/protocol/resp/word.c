@@ -9,6 +9,9 @@
 
 #include "lib/base/assert.h"
 
+#define WHOLE_DIGITS_MAX 18U // fit into 64 bits
+#define WHOLE_EXACT_MAX  (UINT64_C(1) << 53)
+
 bool fil_resp_word_is(const struct fil_resp_command *command, uint32_t index, const char *word)
 {
     return index < command->count &&
@@ -31,13 +34,30 @@ static bool copy_number(struct fil_bytes word, char text[FIL_RESP_FLOAT_BYTES_MA
     return true;
 }
 
+/** Whether the word is nothing but digits, of a number that a double holds exactly. */
+static bool read_whole(struct fil_bytes word, double *out_value)
+{
+    uint64_t whole = 0;
+    bool is_negative = word.size > 1 && word.data[0] == '-';
+    if (word.size == 0 || word.size > WHOLE_DIGITS_MAX) {
+        return false;
+    }
+    for (size_t i = is_negative; i < word.size; i++) {
+        uint32_t digit = (uint32_t)word.data[i] - '0';
+        if (digit > 9) {
+            return false;
+        }
+        whole = whole * 10 + digit;
+    }
+    *out_value = is_negative ? -(double)whole : (double)whole;
+    return whole <= WHOLE_EXACT_MAX;
+}
+
 bool fil_resp_word_to_double(struct fil_bytes word, double *out_value)
 {
     char text[FIL_RESP_FLOAT_BYTES_MAX];
-    int64_t whole = 0;
     // Most scores are small whole numbers.
-    if (word.size < 16 && fil_resp_word_to_integer(word, &whole)) {
-        *out_value = (double)whole;
+    if (read_whole(word, out_value)) {
         return true;
     }
     if (!copy_number(word, text)) {

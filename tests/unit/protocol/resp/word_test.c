@@ -5,6 +5,8 @@
  */
 #include "protocol/resp/word.h"
 
+#include <math.h>
+
 #include "tests/unit/harness.h"
 
 static bool is_integer(const char *text, int64_t wanted)
@@ -40,6 +42,33 @@ static void test_whole_numbers_come_back(void **state)
         size_t size = fil_resp_word_of_integer(values[i], text);
         assert_true(fil_resp_word_to_integer(fil_bytes_make(text, size), &value));
         assert_int_equal(value, values[i]);
+    }
+}
+
+static bool is_double(const char *text, double wanted)
+{
+    double value = 0;
+    return fil_resp_word_to_double(fil_bytes_of(text), &value) && value == wanted;
+}
+
+static void test_scores_are_read_however_they_are_spelt(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"", "-", " 1", "1 ", "1a", "nan", "1e400", "--1"};
+    assert_true(is_double("7", 7));
+    assert_true(is_double("0000000000000123", 123));
+    assert_true(is_double("-0012", -12));
+    assert_true(is_double("9007199254740992", 9007199254740992.0));
+    assert_true(is_double("9007199254740993", 9007199254740992.0));
+    assert_true(is_double("999999999999999999", 1e18));
+    assert_true(is_double("123456789012345678901", 123456789012345678901.0));
+    assert_true(is_double("+1.5e1", 15));
+    assert_true(is_double("-inf", -HUGE_VAL));
+    double zero = 1;
+    assert_true(fil_resp_word_to_double(fil_bytes_of("-0"), &zero));
+    assert_true(zero == 0 && signbit(zero));
+    for (size_t i = 0; i < FIL_COUNT_OF(wrong); i++) {
+        assert_false(fil_resp_word_to_double(fil_bytes_of(wrong[i]), &zero));
     }
 }
 
@@ -85,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_numbers_are_spelt_one_way),
         cmocka_unit_test(test_whole_numbers_come_back),
+        cmocka_unit_test(test_scores_are_read_however_they_are_spelt),
         cmocka_unit_test(test_fractions_lose_their_zeros),
         cmocka_unit_test(test_times_that_do_not_fit_are_refused),
     };
