@@ -10,6 +10,7 @@
 
 #include "core/shelf/bundle.h"
 #include "core/shelf/shelf.h"
+#include "core/store/record.h"
 #include "grid/map/map.h"
 
 /** Whether the partition has any: a cheap first look. */
@@ -24,6 +25,56 @@ FIL_INSIDE_PARTITION bool fil_map_has_collections_here(const struct fil_map *map
  */
 FIL_INSIDE_PARTITION int fil_map_admit_here(struct fil_map *map, const struct fil_map_key *key,
                                             bool is_new, uint64_t now_ms) FIL_NODISCARD;
+
+/** Hints for a group of keys, as fil_map_prefetch_shard and those behind it: for the shelves. */
+FIL_ANY_THREAD FIL_PREFETCHES_INLINE void fil_map_prefetch_shelf(const struct fil_map *map,
+                                                                 fil_partition_id partition_id)
+{
+    FIL_PREFETCH(&map->shards[partition_id].shelf);
+}
+
+/** Asks for the shelf's bucket. */
+FIL_INSIDE_PARTITION FIL_PREFETCHES_INLINE void
+fil_map_prefetch_collection_here(const struct fil_map *map, const struct fil_map_key *key)
+{
+    const struct fil_shelf *shelf = map->shards[key->partition_id].shelf;
+    if (shelf != NULL) {
+        fil_store_prefetch(&shelf->store, key->hash);
+    }
+}
+
+/** A number for the next two passes. */
+FIL_INSIDE_PARTITION FIL_PREFETCHES_INLINE uint32_t
+fil_map_guess_collection_here(const struct fil_map *map, const struct fil_map_key *key)
+{
+    const struct fil_shelf *shelf = map->shards[key->partition_id].shelf;
+    return shelf == NULL ? FIL_SLAB_NONE : fil_store_guess(&shelf->store, key->hash);
+}
+
+FIL_INSIDE_PARTITION FIL_PREFETCHES_INLINE void
+fil_map_prefetch_collection_guess_here(const struct fil_map *map, const struct fil_map_key *key,
+                                       uint32_t guess)
+{
+    const struct fil_shelf *shelf = map->shards[key->partition_id].shelf;
+    if (guess != FIL_SLAB_NONE) {
+        fil_store_prefetch_guess(&shelf->store, guess);
+    }
+}
+
+/** The collection of the guessed record, which is asked for; NULL: it has none. */
+FIL_INSIDE_PARTITION FIL_PREFETCHES_INLINE const struct fil_collection *
+fil_map_guessed_collection_here(const struct fil_map *map, const struct fil_map_key *key,
+                                uint32_t guess)
+{
+    const struct fil_shelf *shelf = map->shards[key->partition_id].shelf;
+    if (guess == FIL_SLAB_NONE) {
+        return NULL;
+    }
+    const uint8_t *record = fil_slab_at(&shelf->store.slab, guess);
+    const struct fil_collection *collection = fil_value_large(fil_record_value(record));
+    FIL_PREFETCH(collection);
+    return collection;
+}
 
 /** What the key has on the shelf; good until somebody else changes something there. */
 FIL_INSIDE_PARTITION void fil_map_open_bundle_here(struct fil_map *map,

@@ -317,19 +317,19 @@ void fil_resp_call_plan(struct fil_resp_session *session, const struct fil_resp_
 static bool join_plainly(struct fil_resp_session *session, const struct fil_resp_command_info *info,
                          const struct fil_resp_command *command) FIL_RUNS_ON(io)
 {
-    struct fil_resp_group *group = fil_resp_group_of(session);
     if ((info->flags & FIL_RESP_PLAIN) == 0 || command->count != fil_resp_command_words(info) ||
         !fil_list_is_empty(&session->line)) {
         return false;
     }
-    if (FIL_UNLIKELY(group->planned != info)) {
-        bool is_sound = fil_resp_plan_make(&group->plan, session, info, command,
+    struct fil_resp_planned *planned = fil_resp_group_planned(session, info);
+    if (FIL_UNLIKELY(planned->info != info)) {
+        bool is_sound = fil_resp_plan_make(&planned->plan, session, info, command,
                                            turn_of(session)->runner.now_ns);
-        fil_assert(is_sound && fil_resp_single_can_join(session, &group->plan));
-        fil_resp_plan_draft(&group->plan, &group->draft);
-        group->planned = info;
+        fil_assert(is_sound && fil_resp_single_can_join(session, &planned->plan));
+        fil_resp_plan_draft(&planned->plan, &planned->draft);
+        planned->info = info;
     }
-    fil_resp_group_add_planned(session, command);
+    fil_resp_group_add_planned(session, planned, command);
     return true;
 }
 

@@ -3,7 +3,9 @@
 
 #include "core/exec/activity.h"
 #include "core/exec/turn.h"
+#include "grid/map/shelf.h"
 #include "lib/base/assert.h"
+#include "protocol/resp/command.h"
 #include "protocol/resp/session.h"
 #include "protocol/resp/single.h"
 
@@ -50,6 +52,28 @@ FIL_PREFETCHES static void await_memory(struct fil_resp_grouped *commands, uint3
     }
 }
 
+/** How many reach for collections. */
+static uint32_t count_reaching(const struct fil_resp_grouped *commands, uint32_t count)
+{
+    uint32_t reaching = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        reaching += commands[i].access.reach != FIL_RESP_REACH_ENTRY;
+    }
+    return reaching;
+}
+
+/** All that several commands need of memory. */
+static void await_all(struct fil_resp_grouped *commands, uint32_t count)
+{
+    uint32_t reaching = count_reaching(commands, count);
+    if (FIL_LIKELY(reaching < count)) {
+        await_memory(commands, count);
+    }
+    if (reaching > 0) {
+        fil_resp_group__reach(commands, count);
+    }
+}
+
 /** False when it must be handed over because it is too heavy. */
 static bool run_one(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL_RUNS_ON(io)
 {
@@ -81,7 +105,7 @@ static uint32_t run_together(struct fil_resp_grouped *commands, uint32_t count,
         entered++;
     }
     if (entered > 1) {
-        await_memory(commands, entered);
+        await_all(commands, entered);
     }
     uint32_t done = 0;
     while (done < entered && FIL_LIKELY(run_one(&commands[done], turn))) {
@@ -141,6 +165,9 @@ static inline void join(struct fil_resp_group *group, struct fil_resp_session *s
 {
     const struct fil_resp_access *access = next_access(group);
     fil_map_prefetch_shard(access->map, access->key.partition_id);
+    if (access->reach != FIL_RESP_REACH_ENTRY) {
+        fil_map_prefetch_shelf(access->map, access->key.partition_id);
+    }
     fil_turn_prefetch(session->connection->loop->context, access->key.partition_id);
     group->count++;
     session->share++;
@@ -159,20 +186,28 @@ void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_
     join(group, session);
 }
 
-void fil_resp_group_add_planned(struct fil_resp_session *session,
+struct fil_resp_planned *fil_resp_group_planned(struct fil_resp_session *session,
+                                                const struct fil_resp_command_info *info)
+{
+    uint32_t mixed = (uint32_t)(info - fil_resp_command_at(0)) * UINT32_C(0x9E3779B1);
+    uint32_t slot = mixed >> (32U - FIL_RESP_PLANNED_BITS);
+    return &fil_resp_group_of(session)->planned[slot];
+}
+
+void fil_resp_group_add_planned(struct fil_resp_session *session, struct fil_resp_planned *planned,
                                 const struct fil_resp_command *command)
 {
     struct fil_resp_group *group = fil_resp_group_of(session);
     const struct fil_turn *turn = session->connection->loop->context;
     struct fil_resp_access *access = next_access(group);
     // All of a plan that is not the same for every command of its kind.
-    group->plan.map = session->map;
-    *access = group->draft;
+    planned->plan.map = session->map;
+    *access = planned->draft;
     access->session = session;
     access->map = session->map;
     access->now_ms = fil_map_now_ms(session->map, turn->runner.now_ns);
     access->version = (uint8_t)fil_resp_version(session);
-    fil_resp_plan_address(&group->plan, command, 0, access);
+    fil_resp_plan_address(&planned->plan, command, 0, access);
     join(group, session);
 }
 

@@ -29,17 +29,26 @@
 
 struct fil_resp_grouped {
     struct fil_resp_access access;
-    struct fil_partition *partition; // while it is entered
-    uint32_t guess;                  // where the record probably is
+    struct fil_partition *partition;         // while it is entered
+    uint32_t guess;                          // where the record probably is
+    uint64_t member_hash;                    // of one that reaches for a member
+    const struct fil_collection *collection; // what its key probably has; NULL: nothing large
 };
+
+/** A plain command whose plan is always the same. */
+struct fil_resp_planned {
+    const struct fil_resp_command_info *info; // NULL: none yet
+    struct fil_resp_plan plan;
+    struct fil_resp_access draft; // what its accesses begin with
+};
+
+#define FIL_RESP_PLANNED_BITS 5U // of the number of commands that a loop has plans of
 
 /** The workspace of the protocol on each loop; all zero is an empty one. */
 struct fil_resp_group {
     struct fil_deferred deferred;
     uint32_t count;
-    const struct fil_resp_command_info *planned; // the last plain command; NULL: none yet
-    struct fil_resp_plan plan;                   // which is always its plan
-    struct fil_resp_access draft;                // and what its accesses begin with
+    struct fil_resp_planned planned[1U << FIL_RESP_PLANNED_BITS]; // the last plain commands
     struct fil_resp_grouped commands[FIL_RESP_GROUP_MAX];
 };
 
@@ -54,9 +63,18 @@ static inline struct fil_resp_group *fil_resp_group_of(const struct fil_resp_ses
 void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                         const struct fil_resp_command *command) FIL_RUNS_ON(io);
 
+/** Where the group has the plan of a plain command, or could have. */
+struct fil_resp_planned *fil_resp_group_planned(struct fil_resp_session *session,
+                                                const struct fil_resp_command_info *info)
+    FIL_RUNS_ON(io);
+
 /** The same for a command whose plan the group has: only its words are new. */
-void fil_resp_group_add_planned(struct fil_resp_session *session,
+void fil_resp_group_add_planned(struct fil_resp_session *session, struct fil_resp_planned *planned,
                                 const struct fil_resp_command *command) FIL_RUNS_ON(io);
+
+/** Asks for the memory that those who reach for collections need: in passes, each of which finds
+ * there what the one before has asked for. */
+FIL_PREFETCHES void fil_resp_group__reach(struct fil_resp_grouped *commands, uint32_t count);
 
 /** Runs what is in the loop's group: before anything that is not added to it. */
 void fil_resp_group_run(struct fil_resp_session *session) FIL_RUNS_ON(io);

@@ -81,7 +81,7 @@ static void run_set(const struct fil_resp_plan *plan, const struct fil_resp_comm
 static void plan_set(const struct fil_resp_command *command, struct fil_resp_plan *plan,
                      uint32_t options)
 {
-    fil_resp_plan_one(plan, access_set, 1, 2);
+    fil_resp_plan_member(plan, access_set, 1, 2);
     plan->second = 3;
     plan->options = options;
     plan->is_wrong_argument_count = command->count % 2 != 0;
@@ -140,7 +140,7 @@ static void run_delete(const struct fil_resp_plan *plan, const struct fil_resp_c
 
 FIL_RESP_PLAN(hdel)
 {
-    fil_resp_plan_one(plan, access_delete, 1, 2);
+    fil_resp_plan_member(plan, access_delete, 1, 2);
     if (command->count > 3) {
         fil_resp_members_plan(plan, run_delete);
     }
@@ -186,7 +186,7 @@ static int64_t access_add(struct fil_resp_access *access)
 
 FIL_RESP_PLAN(hincrby)
 {
-    fil_resp_plan_one(plan, access_add, 1, 2);
+    fil_resp_plan_member(plan, access_add, 1, 2);
     if (!fil_resp_word_to_integer(fil_resp_argument(command, 3), &plan->numbers[0])) {
         plan->error = FIL_RESP_NOT_INTEGER;
     }
@@ -226,7 +226,7 @@ static int64_t access_add_float(struct fil_resp_access *access)
 FIL_RESP_PLAN(hincrbyfloat)
 {
     (void)command;
-    fil_resp_plan_one(plan, access_add_float, 1, 2);
+    fil_resp_plan_member(plan, access_add_float, 1, 2);
     plan->second = 3;
 }
 
@@ -255,7 +255,7 @@ static int64_t access_get(struct fil_resp_access *access)
 FIL_RESP_PLAN(hget)
 {
     (void)command;
-    fil_resp_plan_one(plan, access_get, 1, 2);
+    fil_resp_plan_member(plan, access_get, 1, 2);
 }
 
 static void run_get(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
@@ -291,7 +291,7 @@ static int64_t access_exists(struct fil_resp_access *access)
 FIL_RESP_PLAN(hexists)
 {
     (void)command;
-    fil_resp_plan_one(plan, access_exists, 1, 2);
+    fil_resp_plan_member(plan, access_exists, 1, 2);
 }
 
 static int64_t access_size(struct fil_resp_access *access)
@@ -308,7 +308,7 @@ static int64_t access_size(struct fil_resp_access *access)
 FIL_RESP_PLAN(hstrlen)
 {
     (void)command;
-    fil_resp_plan_one(plan, access_size, 1, 2);
+    fil_resp_plan_member(plan, access_size, 1, 2);
 }
 
 static int64_t access_length(struct fil_resp_access *access)

@@ -118,7 +118,7 @@ static void run_push(const struct fil_resp_plan *plan, const struct fil_resp_com
 static void plan_push(const struct fil_resp_command *command, struct fil_resp_plan *plan,
                       uint32_t options)
 {
-    fil_resp_plan_one(plan, access_push, 1, 2);
+    fil_resp_plan_list(plan, access_push, 1, 2);
     plan->options = options;
     if (command->count > 3) {
         plan->kind = FIL_RESP_PLAN_TOGETHER;
@@ -190,7 +190,7 @@ static int64_t access_pop(struct fil_resp_access *access)
 static void plan_pop(const struct fil_resp_command *command, struct fil_resp_plan *plan,
                      uint32_t options)
 {
-    fil_resp_plan_one(plan, access_pop, 1, 0);
+    fil_resp_plan_list(plan, access_pop, 1, 0);
     plan->options = options;
     plan->is_wrong_argument_count = command->count > 3;
     plan->is_weighed = command->count == 3;

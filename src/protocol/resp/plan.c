@@ -15,6 +15,7 @@ static void begin(struct fil_resp_plan *plan, struct fil_resp_session *session, 
     plan->now_ms = fil_map_now_ms(session->map, now_ns);
     plan->version = fil_resp_version(session);
     plan->kind = FIL_RESP_PLAN_ONE;
+    plan->reach = FIL_RESP_REACH_ENTRY;
     plan->run = NULL;
     plan->run_together = NULL;
     plan->event = NULL;

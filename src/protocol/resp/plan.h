@@ -25,6 +25,13 @@ struct fil_resp_session;
 
 struct fil_resp_access;
 
+/** Where an access will look, so that a group can ask for that memory before. */
+enum fil_resp_reach {
+    FIL_RESP_REACH_ENTRY,  // the key's entry
+    FIL_RESP_REACH_LIST,   // the key's list, at its ends
+    FIL_RESP_REACH_MEMBER, // the key's collection, and in it the member that is the value
+};
+
 /** How much of what its keys have a command that is weighed handles at most (weight.h). */
 struct fil_resp_extent {
     uint32_t most;   // members; UINT32_MAX: all of them
@@ -55,6 +62,7 @@ struct fil_resp_access {
     int64_t numbers[2];
     uint32_t options;
     uint8_t version;
+    uint8_t reach; // enum fil_resp_reach
     bool is_write;
     bool is_counting;  // what it returns is the reply
     bool wants_string; // a collection under the key is an error, which is told before
@@ -103,6 +111,7 @@ struct fil_resp_plan {
     // What the function says.
     const char *event; // for keyspace notifications; NULL: the usual one of the command
     enum fil_resp_plan_kind kind;
+    enum fil_resp_reach reach;
     fil_resp_access_fn run;
     fil_resp_together_fn run_together;
     bool is_write;
@@ -171,6 +180,22 @@ static inline void fil_resp_plan_one(struct fil_resp_plan *plan, fil_resp_access
     plan->value = value;
 }
 
+/** The same of a list. */
+static inline void fil_resp_plan_list(struct fil_resp_plan *plan, fil_resp_access_fn run,
+                                      uint32_t first, uint32_t value)
+{
+    fil_resp_plan_one(plan, run, first, value);
+    plan->reach = FIL_RESP_REACH_LIST;
+}
+
+/** The same of a hash, a set or a sorted set; the value is a member. */
+static inline void fil_resp_plan_member(struct fil_resp_plan *plan, fil_resp_access_fn run,
+                                        uint32_t first, uint32_t value)
+{
+    fil_resp_plan_one(plan, run, first, value);
+    plan->reach = FIL_RESP_REACH_MEMBER;
+}
+
 /** Where the key with this index lives. */
 static inline struct fil_map_key fil_resp_plan_place(const struct fil_resp_plan *plan,
                                                      const struct fil_resp_command *command,
@@ -194,6 +219,7 @@ static inline void fil_resp_plan_draft(const struct fil_resp_plan *plan,
         .numbers = {plan->numbers[0], plan->numbers[1]},
         .options = plan->options,
         .version = (uint8_t)plan->version,
+        .reach = (uint8_t)plan->reach,
         .is_write = plan->is_write,
         .wants_string = plan->wants_string,
         .is_counting = plan->kind == FIL_RESP_PLAN_SUM,

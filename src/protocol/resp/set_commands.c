@@ -65,7 +65,7 @@ static void run_add(const struct fil_resp_plan *plan, const struct fil_resp_comm
 
 FIL_RESP_PLAN(sadd)
 {
-    fil_resp_plan_one(plan, access_add, 1, 2);
+    fil_resp_plan_member(plan, access_add, 1, 2);
     if (command->count > 3) {
         fil_resp_members_plan(plan, run_add);
     }
@@ -108,7 +108,7 @@ static int64_t access_has(struct fil_resp_access *access)
 FIL_RESP_PLAN(sismember)
 {
     (void)command;
-    fil_resp_plan_one(plan, access_has, 1, 2);
+    fil_resp_plan_member(plan, access_has, 1, 2);
 }
 
 static void run_has(const struct fil_resp_plan *plan, const struct fil_resp_command *command,

@@ -54,22 +54,24 @@ static struct addition add_member(struct fil_bundle *zset, uint32_t options,
                                   struct fil_bytes member, double score)
 {
     struct addition done = {.score = score};
-    double old_score = 0;
-    bool is_there = fil_zset_find(zset, member, &old_score);
+    struct fil_zset_member found;
+    fil_zset_seek(zset, member, &found);
+    bool is_there = found.is_there;
     if (is_there && options & ADD_INCR && !(options & ADD_NX)) {
-        done.score += old_score;
+        done.score += found.score;
         done.is_nan = isnan(done.score);
     }
-    done.is_refused = is_there ? !done.is_nan && !may_change(options, old_score, done.score)
+    done.is_refused = is_there ? !done.is_nan && !may_change(options, found.score, done.score)
                                : (options & ADD_XX) != 0;
     // An equal score is no change, but no refusal either.
-    if (is_there && !(options & ADD_NX) && done.score == old_score) {
+    if (is_there && !(options & ADD_NX) && done.score == found.score) {
         done.is_refused = (options & (ADD_GT | ADD_LT)) != 0;
         return done;
     }
     if (!done.is_nan && !done.is_refused) {
-        done.error = fil_zset_put(zset, member, done.score, &done.is_added);
-        done.is_changed = done.error == FIL_OK && !done.is_added;
+        done.error = fil_zset_set(zset, &found, done.score);
+        done.is_added = done.error == FIL_OK && !is_there;
+        done.is_changed = done.error == FIL_OK && is_there;
     }
     return done;
 }
@@ -158,6 +160,11 @@ struct add_word {
 /** The option that the word is; 0: none. */
 static uint32_t add_option_of(const struct fil_resp_command *command, uint32_t index)
 {
+    struct fil_bytes word =
+        index < command->count ? fil_resp_argument(command, index) : fil_bytes_make("", 0);
+    if (word.size == 0 || word.data[0] <= '9') {
+        return 0; // a number, as nearly always
+    }
     static const struct add_word words[] = {{"nx", ADD_NX}, {"xx", ADD_XX}, {"gt", ADD_GT},
                                             {"lt", ADD_LT}, {"ch", ADD_CH}, {"incr", ADD_INCR}};
     for (size_t i = 0; i < FIL_COUNT_OF(words); i++) {
@@ -205,7 +212,7 @@ FIL_RESP_PLAN(zadd)
 {
     uint32_t first = 2;
     uint32_t option = add_option_of(command, first);
-    fil_resp_plan_one(plan, access_add, 1, 0);
+    fil_resp_plan_member(plan, access_add, 1, 0);
     while (option != 0) {
         plan->options |= option;
         first++;
@@ -225,7 +232,7 @@ FIL_RESP_PLAN(zadd)
 
 FIL_RESP_PLAN(zincrby)
 {
-    fil_resp_plan_one(plan, access_add, 1, 3);
+    fil_resp_plan_member(plan, access_add, 1, 3);
     plan->options = ADD_INCR;
     read_scores(command, plan, 2);
 }
@@ -280,7 +287,7 @@ static int64_t access_score(struct fil_resp_access *access)
 FIL_RESP_PLAN(zscore)
 {
     (void)command;
-    fil_resp_plan_one(plan, access_score, 1, 2);
+    fil_resp_plan_member(plan, access_score, 1, 2);
 }
 
 static void run_scores(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
@@ -340,13 +347,13 @@ static int64_t access_rank(struct fil_resp_access *access)
 FIL_RESP_PLAN(zrank)
 {
     (void)command;
-    fil_resp_plan_one(plan, access_rank, 1, 2);
+    fil_resp_plan_member(plan, access_rank, 1, 2);
 }
 
 FIL_RESP_PLAN(zrevrank)
 {
     (void)command;
-    fil_resp_plan_one(plan, access_rank, 1, 2);
+    fil_resp_plan_member(plan, access_rank, 1, 2);
     plan->options = 1;
 }
 

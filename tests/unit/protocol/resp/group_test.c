@@ -4,10 +4,12 @@
  * own replies, in order; one whose partition is busy is handed over, and neither the commands nor
  * the replies behind it overtake it, whoever sent them; large replies make a session's groups
  * small, small ones let them grow again; what changes or cuts a huge value is left to a partition
- * thread; what is refused lies between the others in its place; and
- * a plan that is kept is used for commands of the same words only.
+ * thread; what is refused lies between the others in its place; collections of all kinds, small and
+ * large, and strings are in one group; and a plan that is kept is used for commands of the same
+ * words only.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "core/exec/exec.h"
 #include "core/exec/partition.h"
@@ -248,6 +250,93 @@ static void test_a_kept_plan_is_for_its_own_words_only(void **state)
     assert_int_equal(fil_map_size(world.map), 2);
 }
 
+/** Commands that are sent at once, and their replies. */
+struct script {
+    char text[4096];
+    char reply[2048];
+    size_t text_size;
+    size_t reply_size;
+};
+
+/** Adds words that a blank divides, as clients send them, and the reply. */
+static void add_words(struct script *script, const char *line, const char *reply)
+{
+    uint32_t count = 1;
+    for (const char *at = line; *at != '\0'; at++) {
+        count += *at == ' ';
+    }
+    script->text_size +=
+        (size_t)snprintf(script->text + script->text_size, sizeof(script->text) - script->text_size,
+                         "*%u\r\n", count);
+    for (uint32_t i = 0; i < count; i++) {
+        int size = (int)strcspn(line, " ");
+        script->text_size += (size_t)snprintf(script->text + script->text_size,
+                                              sizeof(script->text) - script->text_size,
+                                              "$%d\r\n%.*s\r\n", size, size, line);
+        line += size + (line[size] == ' ');
+    }
+    script->reply_size +=
+        (size_t)snprintf(script->reply + script->reply_size,
+                         sizeof(script->reply) - script->reply_size, "%s\r\n", reply);
+    assert_true(script->text_size < sizeof(script->text));
+    assert_true(script->reply_size < sizeof(script->reply));
+}
+
+static void send_script(struct fil_sim_client *client, const struct script *script)
+{
+    net_world_send(client, script->text);
+    net_world_expect(client, script->reply);
+}
+
+/** One of each kind of collection, small at first and then large, with strings between them. */
+static void send_collections(struct fil_sim_client *client, char key, uint32_t round)
+{
+    struct script script = {.text_size = 0};
+    char line[256];
+    (void)snprintf(line, sizeof(line), "HSET h%c f%03u %070u", key, round, round);
+    add_words(&script, line, ":1");
+    (void)snprintf(line, sizeof(line), "SADD s%c member-%03u", key, round);
+    add_words(&script, line, ":1");
+    add_words(&script, line, ":0");
+    (void)snprintf(line, sizeof(line), "ZADD z%c %u member-%03u", key, round % 7, round);
+    add_words(&script, line, ":1");
+    (void)snprintf(line, sizeof(line), "ZADD z%c %u member-%03u", key, 7 + round % 7, round);
+    add_words(&script, line, ":0");
+    (void)snprintf(line, sizeof(line), "SET %c text", key);
+    add_words(&script, line, "+OK");
+    (void)snprintf(line, sizeof(line), "LPUSH l%c item", key);
+    add_words(&script, line, ":1");
+    (void)snprintf(line, sizeof(line), "RPOP l%c", key);
+    add_words(&script, line, "$4\r\nitem");
+    add_words(&script, line, "$-1");
+    (void)snprintf(line, sizeof(line), "GET %c", key);
+    add_words(&script, line, "$4\r\ntext");
+    (void)snprintf(line, sizeof(line), "SISMEMBER h%c x", key);
+    add_words(&script, line, "-WRONGTYPE Operation against a key holding the wrong kind of value");
+    send_script(client, &script);
+}
+
+static void test_collections_and_strings_run_together(void **state)
+{
+    (void)state;
+    struct fil_sim_client *one = net_world_client(&world.net);
+    struct fil_sim_client *other = net_world_client(&world.net);
+    for (uint32_t round = 0; round < 100; round++) {
+        send_collections(one, 'a', round);
+        send_collections(other, 'b', round);
+        net_world_run(&world.net);
+    }
+    assert_all_matched();
+    struct script script = {.text_size = 0};
+    add_words(&script, "ZCARD za", ":100");
+    add_words(&script, "SCARD sb", ":100");
+    add_words(&script, "HLEN ha", ":100");
+    add_words(&script, "ZSCORE zb member-013", "$2\r\n13");
+    send_script(one, &script);
+    net_world_run(&world.net);
+    assert_all_matched();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +345,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing_overtakes_a_command_whose_partition_is_busy,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_large_replies_make_groups_small, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_collections_and_strings_run_together, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(test_what_changes_a_huge_value_leaves_the_loop, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_what_reads_many_members_leaves_the_loop, set_up,
