@@ -173,6 +173,9 @@ void fil_node__show_drops(struct fil_node *node);
 /** What routes and their pools show: service_metrics.c. */
 int fil_node__register_service_metrics(struct fil_node *node) FIL_NODISCARD;
 
+/** What filters with figures of their own show: filter_metrics.c. */
+int fil_node__register_filter_metrics(struct fil_node *node) FIL_NODISCARD;
+
 /** What HTTP/2 shows: http2_metrics.c. */
 int fil_node__register_http2_metrics(struct fil_node *node) FIL_NODISCARD;
 

@@ -232,6 +232,9 @@ int fil_node__register_metrics(struct fil_node *node)
         error = fil_node__register_service_metrics(node);
     }
     if (error == FIL_OK) {
+        error = fil_node__register_filter_metrics(node);
+    }
+    if (error == FIL_OK) {
         error = fil_node__register_http2_metrics(node);
     }
     if (error == FIL_OK) {

@@ -245,9 +245,9 @@ static int register_server(struct fil_metrics *metrics, const char *route,
 static int register_proxy(struct fil_metrics *metrics, const struct fil_proxy *proxy)
 {
     const struct fil_upstream *upstream = &proxy->client.upstream;
-    const struct figure figures[] = {{&retries_family, &upstream->retries},
-                                     {&unpaid_family, &upstream->unpaid},
-                                     {&hedges_family, &upstream->hedges},
+    const struct figure figures[] = {{&retries_family, &upstream->retries.granted},
+                                     {&unpaid_family, &upstream->retries.refused},
+                                     {&hedges_family, &upstream->hedges.granted},
                                      {&won_family, &upstream->hedges_won}};
     int error = register_figures(metrics, FIL_METRIC_LABELS({"route", proxy->pattern}), figures,
                                  FIL_COUNT_OF(figures));

@@ -20,9 +20,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/service/retry_budget.h"
 #include "filbert/service.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
+#include "lib/base/histogram.h"
 #include "lib/conc/counter.h"
 #include "lib/conc/role.h"
 
@@ -33,6 +35,13 @@
 struct fil_log;
 struct fil_service;
 
+/** What the filter metrics has seen at its place. */
+struct fil_filter_meter {
+    struct fil_counter classes[6]; // answers by the first digit of their status
+    _Atomic uint64_t in_flight;
+    struct fil_histogram took_ns; // from enter to leave
+};
+
 /** A filter in its place; several routes may share one. */
 struct fil_filter_link {
     struct fil_filter filter;
@@ -41,6 +50,9 @@ struct fil_filter_link {
     bool is_used;                         // a route has it
     struct fil_counter answered;          // requests that it did not let through
     void (*free)(void *context);          // of a filter that we have made; NULL: somebody else's
+    const struct fil_retry_budget *retries; // of the filter retry; else NULL
+    struct fil_filter_meter *meter;         // of the filter metrics; else NULL
+    const char *name;                       // that it was given for these figures; or NULL
 };
 
 struct fil_filter_chain {

@@ -18,9 +18,11 @@ struct fil_filter_context {
     struct fil_env *env;
     struct fil_log *log;
     uint64_t number; // of the value: how many, or nanoseconds
-    char token[FIL_FILTER_TOKEN_MAX];
+    char token[FIL_FILTER_TOKEN_MAX]; // auth: what is asked for; metrics: the name
+    struct fil_filter_meter *meter;   // metrics; owned
 
     // Shared.
+    struct fil_retry_budget retries; // retry
     _Atomic uint64_t in_flight;     // limit
     _Atomic uint64_t next_ns;       // rate: when the next one would be due at an even pace
     _Atomic uint64_t failure_count; // breaker: in a row
@@ -39,6 +41,8 @@ bool fil_filter__init_rate(struct fil_filter_context *context, struct fil_bytes 
 bool fil_filter__init_breaker(struct fil_filter_context *context, struct fil_bytes value);
 bool fil_filter__init_shed(struct fil_filter_context *context, struct fil_bytes value);
 bool fil_filter__init_auth(struct fil_filter_context *context, struct fil_bytes value);
+bool fil_filter__init_retry(struct fil_filter_context *context, struct fil_bytes value);
+bool fil_filter__init_metrics(struct fil_filter_context *context, struct fil_bytes value);
 
 // filter_limits.c: who goes through.
 extern const struct fil_filter fil_filter__timeout;
@@ -46,6 +50,10 @@ extern const struct fil_filter fil_filter__limit;
 extern const struct fil_filter fil_filter__rate;
 extern const struct fil_filter fil_filter__breaker;
 extern const struct fil_filter fil_filter__shed;
+
+// filter_retry.c, filter_metrics.c.
+extern const struct fil_filter fil_filter__retry;
+extern const struct fil_filter fil_filter__metrics;
 
 // filter_gzip.c: smaller answers.
 extern const struct fil_filter fil_filter__gzip;

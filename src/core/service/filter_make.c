@@ -24,6 +24,10 @@ static const struct kind kinds[] = {
      &fil_filter__breaker},
     {"shed", "batch or normal, as in shed=batch", fil_filter__init_shed, &fil_filter__shed},
     {"auth", "a token, as in auth=secret", fil_filter__init_auth, &fil_filter__auth},
+    {"retry", "tries in all, from 2 to 10, as in retry=3", fil_filter__init_retry,
+     &fil_filter__retry},
+    {"metrics", "a name of a-z, 0-9, _ and -, as in metrics=checkout", fil_filter__init_metrics,
+     &fil_filter__metrics},
     {"gzip", NULL, fil_filter__init_plain, &fil_filter__gzip},
     {"log", NULL, fil_filter__init_plain, &fil_filter__log},
     {"trace", NULL, fil_filter__init_plain, &fil_filter__trace},
@@ -39,6 +43,26 @@ static const struct kind *find_kind(struct fil_bytes name)
     return NULL;
 }
 
+static void free_context(void *opaque)
+{
+    struct fil_filter_context *context = opaque;
+    if (context != NULL) {
+        fil_free(context->meter);
+        fil_free(context);
+    }
+}
+
+/** Figures are large: only the filter that needs them has some. */
+static int make_meter(struct fil_filter_context *context)
+{
+    context->meter = fil_alloc_zero(1, sizeof(*context->meter));
+    if (context->meter == NULL) {
+        return FIL_E_NOMEM;
+    }
+    fil_histogram_init(&context->meter->took_ns);
+    return FIL_OK;
+}
+
 static int make_context(const struct kind *kind, const struct fil_filter_maker *maker,
                         struct fil_bytes value, void **out_context)
 {
@@ -48,9 +72,14 @@ static int make_context(const struct kind *kind, const struct fil_filter_maker *
     }
     context->env = maker->env;
     context->log = maker->log;
-    if ((kind->hint == NULL) != (value.size == 0) || !kind->init(context, value)) {
-        fil_free(context);
-        return FIL_E_INVALID;
+    bool is_right = (kind->hint == NULL) == (value.size == 0) && kind->init(context, value);
+    int error = is_right ? FIL_OK : FIL_E_INVALID;
+    if (error == FIL_OK && kind->filter == &fil_filter__metrics) {
+        error = make_meter(context);
+    }
+    if (error != FIL_OK) {
+        free_context(context);
+        return error;
     }
     *out_context = context;
     return FIL_OK;
@@ -66,6 +95,19 @@ static void describe(const struct kind *kind, struct fil_bytes text, char *out_t
     }
 }
 
+/** The link owns its context, and knows what there is to tell of it. */
+static void show_figures(struct fil_filter_link *link, const struct kind *kind)
+{
+    struct fil_filter_context *context = link->filter.context;
+    link->free = free_context;
+    if (kind->filter == &fil_filter__retry) {
+        link->retries = &context->retries;
+    } else if (kind->filter == &fil_filter__metrics) {
+        link->meter = context->meter;
+        link->name = context->token;
+    }
+}
+
 int fil_filter_make(struct fil_filter_link **out_link, const struct fil_filter_maker *maker,
                     struct fil_bytes text, char *out_problem, size_t problem_size)
 {
@@ -76,7 +118,8 @@ int fil_filter_make(struct fil_filter_link **out_link, const struct fil_filter_m
     if (kind == NULL) {
         (void)snprintf(
             out_problem, problem_size,
-            "'%.*s' is none of timeout, limit, rate, breaker, shed, auth, gzip, log, trace",
+            "'%.*s' is none of timeout, limit, rate, retry, breaker, shed, auth, metrics, gzip, "
+            "log, trace",
             (int)text.size, (const char *)text.data);
         return FIL_E_INVALID;
     }
@@ -93,9 +136,9 @@ int fil_filter_make(struct fil_filter_link **out_link, const struct fil_filter_m
     describe(kind, text, shown, sizeof(shown));
     error = fil_filter_link_new(out_link, &filter, shown);
     if (error != FIL_OK) {
-        fil_free(filter.context);
+        free_context(filter.context);
         return error;
     }
-    (*out_link)->free = fil_free;
+    show_figures(*out_link, kind);
     return FIL_OK;
 }

@@ -54,6 +54,8 @@ void fil_request_reset(struct fil_request *request)
     request->last_header = NULL;
     request->reply_header_count = 0;
     request->entered_count = 0;
+    request->retries = NULL;
+    request->tries_max = 0;
     request->socket = NULL;
     request->is_refused = false;
     request->is_detached = false;

@@ -37,6 +37,7 @@
 #define FIL_REQUEST_ARENA_BYTES_MAX   ((size_t)4 << 20)
 #define FIL_REQUEST_HEADERS_MAX       32U
 
+struct fil_retry_budget;
 struct fil_runner;
 struct fil_service;
 
@@ -112,6 +113,8 @@ struct fil_request {
     struct fil_websocket *socket;    // the answer is one; its frames come through the stream
     void *filter_states;             // of the route's filters
     uint32_t entered_count;          // filters to leave
+    struct fil_retry_budget *retries; // of the filter by which the handler may run again; or NULL
+    uint32_t tries_max;               // by that filter; 0: as those who ask others have it
     bool is_refused;                 // nothing was started for it
     bool is_detached;
     bool is_suspect; // the watchdog has seen its handler running: how long it took is of interest

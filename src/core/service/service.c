@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/exec/activity.h"
+#include "core/service/service_internal.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -252,7 +253,7 @@ static void run_job(struct fil_service_job *job)
     struct fil_request *request = request_of(job);
     request->pool = fil_service_pool_runner()->chunks;
     request->times.started_ns = fil_service_pool_runner()->now_ns;
-    struct fil_reply reply = request->route->handler(request);
+    struct fil_reply reply = fil_service__handle(request);
     if (reply.status != FIL_REPLY_LATER) {
         fil_request_complete(request, reply);
     }
@@ -303,13 +304,12 @@ static bool submit(struct fil_request *request)
 static struct fil_reply handle_watched(struct fil_request *request)
 {
     struct fil_runner *runner = request->runner;
-    fil_handler_fn handler = request->route->handler;
     if (runner == NULL) {
-        return handler(request);
+        return fil_service__handle(request);
     }
     const char *outer = fil_activity_begin(runner, request->route->pattern);
     uint64_t before_ns = runner->now_ns;
-    struct fil_reply reply = handler(request);
+    struct fil_reply reply = fil_service__handle(request);
     fil_activity_end(runner, outer);
     // The clock is read there only for what the watchdog has seen. A promised one may be gone.
     if (FIL_UNLIKELY(runner->now_ns != before_ns) && reply.status != FIL_REPLY_LATER) {

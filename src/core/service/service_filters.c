@@ -24,6 +24,27 @@ int fil_service_add_filter(struct fil_service *service, const char *pattern,
     return FIL_OK;
 }
 
+static bool has_same_figures(const struct fil_filter_link *a, const struct fil_filter_link *b)
+{
+    if (a->meter != NULL && b->meter != NULL) {
+        return strcmp(a->name, b->name) == 0;
+    }
+    return a->retries != NULL && b->retries != NULL;
+}
+
+/** Whether a filter with figures of its own is there twice: nobody could tell them apart. */
+static bool is_twice(const struct fil_service *service, const struct fil_filter_link *link)
+{
+    for (uint32_t i = 0; i < service->filter_count; i++) {
+        const struct fil_filter_link *other = service->filters[i];
+        if (other != link && has_same_figures(other, link) &&
+            strcmp(other->pattern, link->pattern) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** One filter of a rule. */
 static int make_one(struct fil_service *service, const struct fil_filter_rule *rule,
                     struct fil_bytes text)
@@ -45,8 +66,12 @@ static int make_one(struct fil_service *service, const struct fil_filter_rule *r
     error = fil_service_add_filter(service, is_for_all ? NULL : pattern, link);
     if (error != FIL_OK) {
         fil_filter_link_free(link);
+        return error;
     }
-    return error;
+    return is_twice(service, link)
+               ? fil_service__complain(service, "service.filters: '%s' has '%s' twice",
+                                       is_for_all ? "*" : pattern, link->text)
+               : FIL_OK;
 }
 
 static int read_rules(struct fil_service *service)

@@ -31,6 +31,27 @@ void fil_histogram_init(struct fil_histogram *histogram)
     fil_histogram_reset(histogram);
 }
 
+/** Moves the cell to the value, if that is beyond it in the wanted direction. */
+static void extend_shared(_Atomic uint64_t *cell, uint64_t value, bool is_up)
+{
+    // Relaxed: as for one writer.
+    uint64_t seen = atomic_load_explicit(cell, memory_order_relaxed);
+    // Lock-free: each failure means that another writer has moved it.
+    while ((is_up ? value > seen : value < seen) &&
+           !atomic_compare_exchange_weak_explicit(cell, &seen, value, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+    }
+}
+
+void fil_histogram_record_shared(struct fil_histogram *histogram, uint64_t value)
+{
+    atomic_fetch_add_explicit(&histogram->buckets[fil_histogram_index(value)], 1,
+                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&histogram->sum, value, memory_order_relaxed);
+    extend_shared(&histogram->min, value, false);
+    extend_shared(&histogram->max, value, true);
+}
+
 void fil_histogram_merge(struct fil_histogram *into, const struct fil_histogram *from)
 {
     fil_assert(into != from);

@@ -7,10 +7,12 @@
  * is ever out of range.
  *
  * Memory:  fixed, about 15 KiB a histogram; nothing is allocated.
- * Threads: one writer records and resets; any thread reads at any time without a lock. What a
- *          reader sees is no single moment's truth: to get figures that agree with each other,
- *          merge into a histogram of your own and ask that one.
- * Progress: all wait-free; recording has no locked instruction.
+ * Threads: one writer records and resets; any thread reads at any time without a lock. Where there
+ *          are several writers, all of them use record_shared. What a reader sees is no single
+ *          moment's truth: to get figures that agree with each other, merge into a histogram of
+ *          your own and ask that one.
+ * Progress: all wait-free but record_shared, which is lock-free; recording by one writer has no
+ *          locked instruction.
  */
 #pragma once
 
@@ -75,6 +77,9 @@ static inline void fil_histogram_record(struct fil_histogram *histogram, uint64_
 {
     fil_histogram_record_many(histogram, value, 1);
 }
+
+/** The value was seen, by one of several writers. */
+void fil_histogram_record_shared(struct fil_histogram *histogram, uint64_t value);
 
 /** Writer of `into`: adds all that `from` holds. */
 void fil_histogram_merge(struct fil_histogram *into, const struct fil_histogram *from);

@@ -69,9 +69,14 @@ static bool is_repeatable(enum fil_http_method method)
     return is_safe(method) || method == FIL_HTTP_PUT || method == FIL_HTTP_DELETE;
 }
 
+static uint32_t tries_max(const struct fil_http_call *call)
+{
+    return call->tries_max == 0 ? FIL_HTTP_CLIENT_TRIES_MAX : call->tries_max;
+}
+
 static bool may_try_again(struct fil_http_call *call, bool is_started) FIL_RUNS_ON(io)
 {
-    return call->try_count < FIL_HTTP_CLIENT_TRIES_MAX &&
+    return call->try_count < tries_max(call) &&
            (!is_started || is_repeatable(call->method)) && call->loop->now_ns < call->deadline_ns &&
            fil_upstream_may_retry(&call->client->upstream);
 }
@@ -119,7 +124,9 @@ static void account(struct fil_upstream *upstream, uint32_t server, uint64_t now
 static void conclude(struct fil_http_call *call, uint32_t server,
                      const struct fil_http_outcome *outcome) FIL_RUNS_ON(io)
 {
-    bool is_wanting = outcome->error != FIL_OK || outcome->is_refusal;
+    bool is_failure = call->retries_failures &&
+                      outcome->status >= FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR;
+    bool is_wanting = outcome->error != FIL_OK || outcome->is_refusal || is_failure;
     call->avoided |= is_wanting ? 1U << server : 0;
     if (is_wanting && (call->link != NULL || call->hedge != NULL)) {
         return; // the other one may do better
@@ -198,7 +205,7 @@ void fil_http__hedge(struct fil_http_call *call)
 {
     struct fil_upstream *upstream = &call->client->upstream;
     fil_assert(call->link != NULL);
-    if (call->hedge != NULL || call->try_count == FIL_HTTP_CLIENT_TRIES_MAX ||
+    if (call->hedge != NULL || call->try_count >= tries_max(call) ||
         !fil_upstream_may_hedge(upstream)) {
         return;
     }

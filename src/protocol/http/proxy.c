@@ -74,6 +74,8 @@ static struct fil_reply pass_on(struct fil_request *request)
                                        .method = request->method,
                                        .body = request->body,
                                        .deadline_ns = request->deadline_ns,
+                                       .tries_max = request->tries_max,
+                                       .retries_failures = request->retries != NULL,
                                        .arena = &request->arena,
                                        .content = &request->content,
                                        .done = done}};
@@ -127,8 +129,9 @@ static struct fil_reply get_upstreams(struct fil_request *request)
         fil_request_format(request,
                            "%s: retries %" PRIu64 ", refused by the budget %" PRIu64
                            ", hedges %" PRIu64 ", won %" PRIu64,
-                           proxies->items[i]->pattern, fil_counter_read(&upstream->retries),
-                           fil_counter_read(&upstream->unpaid), fil_counter_read(&upstream->hedges),
+                           proxies->items[i]->pattern, fil_counter_read(&upstream->retries.granted),
+                           fil_counter_read(&upstream->retries.refused),
+                           fil_counter_read(&upstream->hedges.granted),
                            fil_counter_read(&upstream->hedges_won));
         render_hedge(request, client);
         for (uint32_t j = 0; j < upstream->server_count; j++) {
@@ -216,7 +219,7 @@ int fil_proxies_add_one(struct fil_proxies *proxies, struct fil_service *service
         proxy->client.try_ns = proxies->try_ns;
     }
     if (proxies->retry_percent != 0) {
-        proxy->client.upstream.retry_percent = proxies->retry_percent;
+        proxy->client.upstream.retries.percent = proxies->retry_percent;
     }
     proxy->client.is_hedging = proxy->client.is_hedging && !proxies->is_unhedged;
     proxies->items[proxies->count] = proxy;

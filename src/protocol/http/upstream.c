@@ -13,12 +13,8 @@
 #define EJECT_NS_MAX     (60 * NS_PER_SECOND)
 #define LATENCY_NS_LEAST UINT64_C(1000)     // what is unknown is cheap, and so is asked soon
 #define REFUSED_NS       UINT64_C(20000000) // about what it would have had to wait
-#define RETRY_COST       100U
-#define RETRY_PERCENT    20U
-#define RETRY_PAY_SECOND 1000U // ten retries
-#define BUDGET_MAX       10000U
-#define HEDGE_PAY        10U // a request's
-#define HEDGE_BUDGET_MAX 1000U
+#define HEDGE_PERCENT    10U
+#define HEDGES_SAVED_MAX 10U
 #define HEDGE_NS_LEAST   UINT64_C(1000000) // timers are no finer
 #define USUAL_ANSWERS    20U               // enough to say what is usual
 #define USUAL_STEP       16U // a part of what is thought is what one answer may change
@@ -53,9 +49,13 @@ static int add_server(struct fil_upstream *upstream, struct fil_bytes text)
 
 int fil_upstream_init(struct fil_upstream *upstream, struct fil_bytes servers)
 {
-    *upstream = (struct fil_upstream){.retry_percent = RETRY_PERCENT,
-                                      .budget = BUDGET_MAX / 10,
-                                      .hedge_budget = HEDGE_BUDGET_MAX};
+    *upstream = (struct fil_upstream){0};
+    fil_retry_budget_init(&upstream->retries);
+    // A request costs no more than a tenth of another one for this, at no rate.
+    fil_retry_budget_init(&upstream->hedges);
+    upstream->hedges.percent = HEDGE_PERCENT;
+    upstream->hedges.per_second = 0;
+    upstream->hedges.saved_max = HEDGES_SAVED_MAX;
     int error = servers.size == 0 ? FIL_E_INVALID : FIL_OK;
     for (size_t start = 0; error == FIL_OK && start <= servers.size;) {
         struct fil_bytes rest = fil_bytes_make(servers.data + start, servers.size - start);
@@ -297,53 +297,18 @@ void fil_upstream_unreached(struct fil_upstream *upstream, uint32_t index, uint6
     fail(&upstream->servers[index], took_ns, now_ns, 1);
 }
 
-static void deposit(_Atomic uint64_t *budget, uint64_t amount, uint64_t limit)
-{
-    uint64_t before = atomic_fetch_add_explicit(budget, amount, memory_order_relaxed);
-    if (before + amount > limit) {
-        atomic_fetch_sub_explicit(budget, amount, memory_order_relaxed);
-    }
-}
-
-/** Takes the price of one retry or hedge, if it is there. */
-static bool withdraw(_Atomic uint64_t *budget)
-{
-    uint64_t left = peek(budget);
-    // Lock-free: each failure means that another thread has paid or taken.
-    do {
-        if (left < RETRY_COST) {
-            return false;
-        }
-    } while (!atomic_compare_exchange_weak_explicit(budget, &left, left - RETRY_COST,
-                                                    memory_order_relaxed, memory_order_relaxed));
-    return true;
-}
-
 void fil_upstream_pay(struct fil_upstream *upstream, uint64_t now_ns)
 {
-    uint64_t paid_ns = peek(&upstream->paid_ns);
-    uint64_t elapsed_ns = now_ns > paid_ns ? now_ns - paid_ns : 0;
-    // Only who moves the time on pays for it.
-    if (elapsed_ns >= NS_PER_SECOND / 100 &&
-        atomic_compare_exchange_strong_explicit(&upstream->paid_ns, &paid_ns, now_ns,
-                                                memory_order_relaxed, memory_order_relaxed)) {
-        elapsed_ns = elapsed_ns < NS_PER_SECOND ? elapsed_ns : NS_PER_SECOND;
-        deposit(&upstream->budget, elapsed_ns * RETRY_PAY_SECOND / NS_PER_SECOND, BUDGET_MAX);
-    }
-    deposit(&upstream->budget, upstream->retry_percent, BUDGET_MAX);
-    deposit(&upstream->hedge_budget, HEDGE_PAY, HEDGE_BUDGET_MAX);
+    fil_retry_budget_pay(&upstream->retries, now_ns);
+    fil_retry_budget_pay(&upstream->hedges, now_ns);
 }
 
 bool fil_upstream_may_retry(struct fil_upstream *upstream)
 {
-    bool is_paid = withdraw(&upstream->budget);
-    fil_counter_add_shared(is_paid ? &upstream->retries : &upstream->unpaid, 1);
-    return is_paid;
+    return fil_retry_budget_take(&upstream->retries);
 }
 
 bool fil_upstream_may_hedge(struct fil_upstream *upstream)
 {
-    bool is_paid = withdraw(&upstream->hedge_budget);
-    fil_counter_add_shared(&upstream->hedges, is_paid ? 1 : 0);
-    return is_paid;
+    return fil_retry_budget_take(&upstream->hedges);
 }

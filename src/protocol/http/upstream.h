@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/service/retry_budget.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
 #include "lib/conc/counter.h"
@@ -55,17 +56,12 @@ struct fil_upstream {
     // Set by init, then read-only.
     struct fil_upstream_server servers[FIL_UPSTREAM_SERVERS_MAX];
     uint32_t server_count;
-    uint32_t retry_percent; // of the requests, that retries may be; whoever inits may change it
 
     // Shared.
-    _Atomic uint64_t budget;  // of retries, in hundredths
-    _Atomic uint64_t paid_ns; // when the budget last got its part of the time
-    struct fil_counter retries;
-    struct fil_counter unpaid; // retries for which there was no budget
-    _Atomic uint64_t usual_ns; // 19 of 20 answers take less, about
-    _Atomic uint32_t answers;  // that this is known by, up to what is enough
-    _Atomic uint64_t hedge_budget;
-    struct fil_counter hedges;
+    struct fil_retry_budget retries;
+    struct fil_retry_budget hedges;
+    _Atomic uint64_t usual_ns;     // 19 of 20 answers take less, about
+    _Atomic uint32_t answers;      // that this is known by, up to what is enough
     struct fil_counter hedges_won; // whose answer was the first
 };
 

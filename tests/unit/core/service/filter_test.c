@@ -4,7 +4,9 @@
  * bytes of its own; who answers in the handler's place is left too, and those behind it are not
  * entered; limits count down whatever becomes of a request; a rate has its burst; a breaker opens,
  * probes and closes; a timeout brings the deadline nearer; a token is needed where one is asked
- * for; a trace goes on; the configuration's mistakes are told; memory that is out is survived.
+ * for; a trace goes on; a handler that has failed runs again as far as tries, method, deadline and
+ * budget go, and its first answer leaves nothing behind; what passes a place is counted and timed
+ * there; the configuration's mistakes are told; memory that is out is survived.
  */
 #include "core/service/filter.h"
 
@@ -348,6 +350,96 @@ static void test_compression_moves_a_route_off_the_loop(void **state)
     assert_int_equal(service.routes[1]->place, FIL_PLACE_LOOP);
 }
 
+static uint32_t failures_left;
+
+static struct fil_reply handle_at_last(struct fil_request *asked)
+{
+    handled++;
+    fil_sim_advance(&sim, 10 * MS);
+    if (failures_left > 0) {
+        failures_left--;
+        (void)fil_reply_header(asked, "Failed", "yes");
+        return fil_reply_text(asked, 500, "not yet");
+    }
+    return fil_reply_text(asked, 200, "done");
+}
+
+static void test_retry_runs_what_has_failed_again(void **state)
+{
+    (void)state;
+    open_with("GET /a: trace, retry=3");
+    service.routes[0]->handler = handle_at_last;
+    failures_left = 2;
+    assert_int_equal(ask("/a", NULL, NULL), 200);
+    assert_int_equal(handled, 3);
+    assert_string_equal(answer_header("Failed"), "");
+    assert_int_not_equal(strlen(answer_header("traceparent")), 0);
+    assert_int_equal(request.reply_header_count, 1);
+    assert_int_equal(fil_counter_read(&service.filters[1]->retries->granted), 2);
+    failures_left = 5;
+    assert_int_equal(ask("/a", NULL, NULL), 500); // three tries in all
+    assert_int_equal(failures_left, 2);
+    assert_memory_equal(answer_header("Failed"), "yes", 3);
+    handled = 0;
+    assert_int_equal(ask("/a", "Filbert-Timeout-Ms", "15"), 500); // the time is over
+    assert_int_equal(handled, 2);
+    assert_int_equal(failures_left, 0);
+}
+
+static void test_retry_leaves_alone_what_may_not_run_twice(void **state)
+{
+    (void)state;
+    fil_service_init(&service, &(struct fil_service_options){
+                                   .env = &sim.env, .exec = exec, .filters = "*: retry=3"});
+    assert_int_equal(fil_service_route(&service, "POST /a", handle, NULL, NULL), FIL_OK);
+    assert_int_equal(fil_service_open(&service), FIL_OK);
+    handler_status = 500;
+    fil_request_reset(&request);
+    request.method = FIL_HTTP_POST;
+    request.path = fil_bytes_of("/a");
+    assert_true(fil_service_find(&service, &request));
+    assert_true(fil_service_dispatch(&request));
+    assert_int_equal(request.reply.status, 500);
+    assert_int_equal(handled, 1);
+}
+
+static void test_retries_end_with_their_budget(void **state)
+{
+    (void)state;
+    open_with("GET /a: retry=10");
+    handler_status = 503;
+    for (uint32_t i = 0; i < 100; i++) {
+        assert_int_equal(ask("/a", NULL, NULL), 503);
+    }
+    const struct fil_retry_budget *budget_of = service.filters[0]->retries;
+    // Ten are there at first, ten for the second before, then a fifth of the requests.
+    assert_int_equal(fil_counter_read(&budget_of->granted), 40);
+    assert_int_equal(handled, 100 + fil_counter_read(&budget_of->granted));
+    assert_true(fil_counter_read(&budget_of->refused) > 0);
+}
+
+static void test_metrics_are_of_their_place(void **state)
+{
+    (void)state;
+    open_with("*: metrics=all; GET /a: rate=1, metrics=behind-rate");
+    service.routes[0]->handler = handle_at_last;
+    fil_sim_advance(&sim, 1000 * MS);
+    assert_int_equal(ask("/a", NULL, NULL), 200);
+    assert_int_equal(ask("/b", NULL, NULL), 200);
+    while (ask("/a", NULL, NULL) == 200) {
+    }
+    const struct fil_filter_meter *all = service.filters[0]->meter;
+    const struct fil_filter_meter *behind = service.filters[2]->meter;
+    assert_string_equal(service.filters[2]->name, "behind-rate");
+    assert_int_equal(fil_counter_read(&all->classes[4]), 1);
+    assert_int_equal(fil_counter_read(&behind->classes[4]), 0);
+    assert_int_equal(fil_counter_read(&all->classes[2]),
+                     fil_counter_read(&behind->classes[2]) + 1);
+    assert_int_equal(all->in_flight, 0);
+    assert_int_equal(fil_histogram_count(&behind->took_ns), fil_counter_read(&behind->classes[2]));
+    assert_int_equal(fil_histogram_min(&behind->took_ns), 10 * MS);
+}
+
 static void test_mistakes_are_told(void **state)
 {
     (void)state;
@@ -356,8 +448,13 @@ static void test_mistakes_are_told(void **state)
         const char *problem;
     } samples[] = {
         {"log", "service.filters: 'log' is not 'route: filter, filter', as in '*: log'"},
-        {"*: lgo", "service.filters: 'lgo' is none of timeout, limit, rate, breaker, shed, auth, "
-                   "gzip, log, trace"},
+        {"*: lgo", "service.filters: 'lgo' is none of timeout, limit, rate, retry, breaker, shed, "
+                   "auth, metrics, gzip, log, trace"},
+        {"*: retry=1", "service.filters: 'retry' takes tries in all, from 2 to 10, as in retry=3"},
+        {"*: metrics=A", "service.filters: 'metrics' takes a name of a-z, 0-9, _ and -, as in "
+                         "metrics=checkout"},
+        {"*: metrics=a, log, metrics=a", "service.filters: '*' has 'metrics=a' twice"},
+        {"GET /a: retry=2, retry=3", "service.filters: 'GET /a' has 'retry=3' twice"},
         {"*: rate", "service.filters: 'rate' takes how many a second, as in rate=100"},
         {"*: rate=0", "service.filters: 'rate' takes how many a second, as in rate=100"},
         {"*: log=1", "service.filters: 'log' takes nothing"},
@@ -384,7 +481,8 @@ static void test_memory_that_is_out_is_survived(void **state)
     for (int64_t after = 0; error != FIL_OK; after++) {
         assert_true(after < 32);
         fil_service_init(&service, &(struct fil_service_options){
-                                       .env = &sim.env, .exec = exec, .filters = "*: log, trace"});
+                                       .env = &sim.env, .exec = exec, .filters = "*: log, trace, "
+                                                                              "metrics=a"});
         assert_int_equal(fil_service_route(&service, "GET /a", handle, NULL, NULL), FIL_OK);
         fil_alloc_fail_after(after);
         error = fil_service_open(&service);
@@ -415,6 +513,10 @@ int main(void)
         TEST(trace_goes_on),
         TEST(compression_needs_memory_only_to_be_smaller),
         TEST(compression_moves_a_route_off_the_loop),
+        TEST(retry_runs_what_has_failed_again),
+        TEST(retry_leaves_alone_what_may_not_run_twice),
+        TEST(retries_end_with_their_budget),
+        TEST(metrics_are_of_their_place),
         TEST(mistakes_are_told),
         TEST(memory_that_is_out_is_survived),
     };

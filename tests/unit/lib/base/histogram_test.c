@@ -3,7 +3,7 @@
  * The histogram, one test a promise: every value has exactly one bucket, whose width is at most
  * 1/32 of its lower bound; count, sum, minimum and maximum are exact; a quantile is never below the
  * true one and at most 1/32 above; merging is the same as recording everything in one; a reset
- * one is as new; readers may look while the writer records.
+ * one is as new; readers may look while the writer records; several writers lose nothing.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -220,6 +220,37 @@ static void test_readers_may_look_while_the_writer_records(void **state)
     assert_int_equal(fil_histogram_sum(&histogram), (uint64_t)RECORDED * (RECORDED + 1) / 2);
 }
 
+#define SHARED_WRITERS 3U
+#define SHARED_VALUES  5000U
+
+static void *record_shared(void *argument)
+{
+    const uint64_t *first = argument;
+    for (uint64_t i = 0; i < SHARED_VALUES; i++) {
+        fil_histogram_record_shared(&histogram, *first + i * SHARED_WRITERS);
+    }
+    return NULL;
+}
+
+static void test_several_writers_lose_nothing(void **state)
+{
+    (void)state;
+    pthread_t threads[SHARED_WRITERS];
+    uint64_t firsts[SHARED_WRITERS];
+    for (uint32_t i = 0; i < SHARED_WRITERS; i++) {
+        firsts[i] = i + 1;
+        assert_int_equal(pthread_create(&threads[i], NULL, record_shared, &firsts[i]), 0);
+    }
+    for (uint32_t i = 0; i < SHARED_WRITERS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    uint64_t count = (uint64_t)SHARED_WRITERS * SHARED_VALUES;
+    assert_int_equal(fil_histogram_count(&histogram), count);
+    assert_int_equal(fil_histogram_sum(&histogram), count * (count + 1) / 2);
+    assert_int_equal(fil_histogram_min(&histogram), 1);
+    assert_int_equal(fil_histogram_max(&histogram), count);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +264,7 @@ int main(void)
         cmocka_unit_test_setup(test_merging_is_recording_everything_in_one, set_up),
         cmocka_unit_test_setup(test_reset_histogram_is_as_new, set_up),
         cmocka_unit_test_setup(test_readers_may_look_while_the_writer_records, set_up),
+        cmocka_unit_test_setup(test_several_writers_lose_nothing, set_up),
     };
     return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
 }

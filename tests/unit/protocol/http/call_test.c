@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Calls to other servers, one test a promise: the answer comes back whole and the connection is
- * used again; who cannot be reached is passed over; what was sent is repeated only when it may be;
+ * used again; an answer of 5xx is tried again where that is asked for; who cannot be reached is passed over; what was sent is repeated only when it may be;
  * time that is over is told; what takes longer than usual is asked of another server too, if it is
  * safe, and the first good answer counts; a copy of a request looks after a server that was
  * ejected; a drain waits for calls; every failed allocation ends in an answer or an error, and
@@ -61,6 +61,13 @@ static struct fil_reply refuse_once(struct fil_request *request)
     return fil_reply_text(request, 200, "now");
 }
 
+/** Fails once, then answers. */
+static struct fil_reply fail_once(struct fil_request *request)
+{
+    bool is_first = refusal_count++ == 0;
+    return fil_reply_text(request, is_first ? 500 : 200, is_first ? "broken" : "mended");
+}
+
 /** The first one waits, those behind it get the status at once. */
 static struct fil_reply hang_once(struct fil_request *request)
 {
@@ -74,7 +81,8 @@ static void open_world(const char *servers)
         fil_handler_fn handler;
     } routes[] = {{"GET /plain", get_plain},     {"GET /hang", hang},
                   {"POST /hang", hang},          {"GET /hang-once", hang_once},
-                  {"PUT /hang-once", hang_once}, {"POST /refuse", refuse_once}};
+                  {"PUT /hang-once", hang_once}, {"POST /refuse", refuse_once},
+                  {"GET /fail", fail_once},      {"POST /fail", fail_once}};
     net_world_init(&world);
     world.protocols = &protocol;
     world.protocol_count = 1;
@@ -173,6 +181,39 @@ static void test_answer_comes_back_whole_and_connection_is_kept(void **state)
     assert_true(call.header_count > 2);
     // Both ends of one connection.
     assert_int_equal(fil_counter_read(&world.loops[0].stats.connections_opened), 2);
+    close_world();
+}
+
+#define GET_FAIL  "GET /fail HTTP/1.1\r\nHost: x\r\n\r\n"
+#define POST_FAIL "POST /fail HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
+
+/** Asks, of a client that takes failures for no answers. */
+static void ask_insisting(enum fil_http_method method, const char *head, uint32_t tries_max)
+{
+    refusal_count = 0;
+    fil_chunk_queue_clear(&content);
+    start(method, head, 0);
+    call.tries_max = tries_max;
+    call.retries_failures = true;
+    net_world_run_for(&world, SECOND);
+}
+
+static void test_failures_are_tried_again_where_that_is_asked_for(void **state)
+{
+    (void)state;
+    open_world(HERE ", " HERE);
+    get(GET_FAIL);
+    assert_int_equal(call.status, 500); // nobody has asked for it
+    ask_insisting(FIL_HTTP_GET, GET_FAIL, 2);
+    assert_int_equal(call.status, 200);
+    assert_int_equal(call.try_count, 2);
+    assert_true(content_is("mended"));
+    ask_insisting(FIL_HTTP_GET, GET_FAIL, 1);
+    assert_int_equal(call.status, 500);
+    assert_true(content_is("broken"));
+    ask_insisting(FIL_HTTP_POST, POST_FAIL, 3);
+    assert_int_equal(call.status, 500);
+    assert_true(content_is("broken"));
     close_world();
 }
 
@@ -287,7 +328,7 @@ static void test_what_takes_long_is_asked_of_another_too(void **state)
     assert_int_equal(call.status, 200);
     assert_int_equal(call.try_count, 2);
     assert_true(content_is("second"));
-    assert_int_equal(fil_counter_read(&client.upstream.hedges), 1);
+    assert_int_equal(fil_counter_read(&client.upstream.hedges.granted), 1);
     assert_int_equal(fil_counter_read(&client.upstream.hedges_won), 1);
     // What nobody waits for any more is read over, and its connection serves again.
     uint64_t opened = fil_counter_read(&world.loops[0].stats.connections_opened);
@@ -419,6 +460,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_answer_comes_back_whole_and_connection_is_kept),
+        cmocka_unit_test(test_failures_are_tried_again_where_that_is_asked_for),
         cmocka_unit_test(test_idle_connection_ends_after_a_while),
         cmocka_unit_test(test_who_cannot_be_reached_is_passed_over),
         cmocka_unit_test(test_nobody_at_all_is_told_after_three_tries),

@@ -292,7 +292,7 @@ static void test_hedges_have_a_budget(void **state)
         assert_true(count < 1000);
     }
     assert_int_equal(count, 5); // a tenth
-    assert_int_equal(fil_counter_read(&upstream.hedges), 15);
+    assert_int_equal(fil_counter_read(&upstream.hedges.granted), 15);
 }
 
 int main(void)
