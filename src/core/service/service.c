@@ -60,6 +60,7 @@ int fil_service_add(struct fil_service *service, struct fil_route *route)
     if (service->route_count == FIL_SERVICE_ROUTES_MAX) {
         return FIL_E_LIMIT;
     }
+    fil_route_index_add(&service->index, route, service->routes, service->route_count);
     service->routes[service->route_count] = route;
     service->route_count++;
     return FIL_OK;
@@ -129,11 +130,9 @@ static bool is_about_all(const struct fil_request *request)
     return fil_bytes_equal_text(request->path, "*");
 }
 
-bool fil_service_find(struct fil_service *service, struct fil_request *request)
+/** Looks through all routes in their order; gathers the methods of those whose path it is. */
+static bool search(const struct fil_service *service, struct fil_request *request)
 {
-    request->service = service;
-    request->route = NULL;
-    request->allowed_methods = 0;
     for (uint32_t i = 0; i < service->route_count; i++) {
         struct fil_route *route = service->routes[i];
         if (FIL_UNLIKELY(is_about_all(request))) {
@@ -153,6 +152,14 @@ bool fil_service_find(struct fil_service *service, struct fil_request *request)
         request->allowed_methods |= method_bits(route);
     }
     return false;
+}
+
+bool fil_service_find(struct fil_service *service, struct fil_request *request)
+{
+    request->service = service;
+    request->allowed_methods = 0;
+    request->route = fil_route_index_find(&service->index, request->path, request->method);
+    return request->route != NULL || search(service, request);
 }
 
 /** "GET, HEAD" of the bits. */
