@@ -57,6 +57,25 @@ class HelloService(unittest.TestCase):
         self.assertEqual(code, 0, error)
         self.assertIn('event=access method=GET path=/hello status=200', error)
 
+    def test_filters_with_figures_show_them(self):
+        hello = self.start(
+            FILBERT_SERVICE__FILTERS="*: metrics=all; GET /hello: retry=3, metrics=behind"
+        )
+        for _ in range(3):
+            self.assertEqual(hello.get("/hello")[0], 200)
+        text = hello.get("/metrics")[1]
+        for line in (
+            'filbert_filter_answers_total{filter="all",route="*",status="2xx"} 3',
+            'filbert_filter_answers_total{filter="behind",route="GET /hello",status="2xx"} 3',
+            'filbert_filter_in_flight{filter="behind",route="GET /hello"} 0',
+            'filbert_filter_seconds_count{filter="behind",route="GET /hello"} 3',
+            'filbert_filter_retries_total{route="GET /hello"} 0',
+        ):
+            self.assertIn(line, text)
+        page = hello.get("/services")[1]
+        self.assertIn("filters metrics=all (answered 0) > retry=3 (answered 0) > metrics=b", page)
+        self.assertEqual(hello.stop()[0], 0)
+
     def test_place_that_does_not_exist_is_told(self):
         for options, text in (
             ({"FILBERT_SERVICE__RUN_ON": "gpu"}, "neither loop nor a pool"),

@@ -45,11 +45,11 @@ struct fil_filter_meter {
 /** A filter in its place; several routes may share one. */
 struct fil_filter_link {
     struct fil_filter filter;
-    char text[FIL_FILTER_TEXT_MAX];       // "rate=100", for the page
-    char pattern[FIL_FILTER_PATTERN_MAX]; // of the route; empty: all routes of users
-    bool is_used;                         // a route has it
-    struct fil_counter answered;          // requests that it did not let through
-    void (*free)(void *context);          // of a filter that we have made; NULL: somebody else's
+    char text[FIL_FILTER_TEXT_MAX];         // "rate=100", for the page
+    char pattern[FIL_FILTER_PATTERN_MAX];   // of the route; empty: all routes of users
+    bool is_used;                           // a route has it
+    struct fil_counter answered;            // requests that it did not let through
+    void (*free)(void *context);            // of a filter that we have made; NULL: somebody else's
     const struct fil_retry_budget *retries; // of the filter retry; else NULL
     struct fil_filter_meter *meter;         // of the filter metrics; else NULL
     const char *name;                       // that it was given for these figures; or NULL

@@ -17,18 +17,18 @@ struct fil_filter_context {
     // Set by init, then read-only.
     struct fil_env *env;
     struct fil_log *log;
-    uint64_t number; // of the value: how many, or nanoseconds
+    uint64_t number;                  // of the value: how many, or nanoseconds
     char token[FIL_FILTER_TOKEN_MAX]; // auth: what is asked for; metrics: the name
     struct fil_filter_meter *meter;   // metrics; owned
 
     // Shared.
     struct fil_retry_budget retries; // retry
-    _Atomic uint64_t in_flight;     // limit
-    _Atomic uint64_t next_ns;       // rate: when the next one would be due at an even pace
-    _Atomic uint64_t failure_count; // breaker: in a row
-    _Atomic uint64_t open_until_ns; // breaker: nobody goes through before; 0: closed
-    _Atomic uint64_t pause_ns;      // breaker: how long it was last open
-    _Atomic bool is_probing;        // breaker: one goes through to see
+    _Atomic uint64_t in_flight;      // limit
+    _Atomic uint64_t next_ns;        // rate: when the next one would be due at an even pace
+    _Atomic uint64_t failure_count;  // breaker: in a row
+    _Atomic uint64_t open_until_ns;  // breaker: nobody goes through before; 0: closed
+    _Atomic uint64_t pause_ns;       // breaker: how long it was last open
+    _Atomic bool is_probing;         // breaker: one goes through to see
 };
 
 /** Reads the value; false when it is none. */

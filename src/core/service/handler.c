@@ -51,8 +51,8 @@ struct fil_reply fil_service__handle(struct fil_request *request)
                                 .header_count = request->reply_header_count};
     struct fil_reply reply = handler(request);
     // A request whose answer was promised may be gone: its status comes first.
-    for (uint32_t tries = 1; reply.status >= FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR &&
-                             may_repeat(request, tries);
+    for (uint32_t tries = 1;
+         reply.status >= FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR && may_repeat(request, tries);
          tries++) {
         forget_answer(request, &start);
         reply = handler(request);

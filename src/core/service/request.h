@@ -108,14 +108,14 @@ struct fil_request {
     struct fil_request_header *first_header; // of the answer
     struct fil_request_header *last_header;
     uint32_t reply_header_count;
-    struct fil_chunk_queue content;  // of the answer, when it is not in the reply
-    struct fil_reply_stream *stream; // the answer comes through it; NULL: at once
-    struct fil_websocket *socket;    // the answer is one; its frames come through the stream
-    void *filter_states;             // of the route's filters
-    uint32_t entered_count;          // filters to leave
+    struct fil_chunk_queue content;   // of the answer, when it is not in the reply
+    struct fil_reply_stream *stream;  // the answer comes through it; NULL: at once
+    struct fil_websocket *socket;     // the answer is one; its frames come through the stream
+    void *filter_states;              // of the route's filters
+    uint32_t entered_count;           // filters to leave
     struct fil_retry_budget *retries; // of the filter by which the handler may run again; or NULL
     uint32_t tries_max;               // by that filter; 0: as those who ask others have it
-    bool is_refused;                 // nothing was started for it
+    bool is_refused;                  // nothing was started for it
     bool is_detached;
     bool is_suspect; // the watchdog has seen its handler running: how long it took is of interest
 };

@@ -17,8 +17,8 @@ static uint32_t hash_of(struct fil_bytes path)
         memcpy(&first, path.data, part);
         memcpy(&last, path.data + path.size - part, part);
     }
-    uint64_t mixed = (first ^ (last + path.size) * UINT64_C(0x9e3779b97f4a7c15)) *
-                     UINT64_C(0xff51afd7ed558ccd);
+    uint64_t mixed =
+        (first ^ (last + path.size) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
     return (uint32_t)(mixed >> 40) & MASK;
 }
 

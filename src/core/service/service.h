@@ -69,7 +69,7 @@ struct fil_service {
     struct fil_service_options options;
     struct fil_route *routes[FIL_SERVICE_ROUTES_MAX];
     uint32_t route_count;
-    struct fil_route_index index; // of those without parameters
+    struct fil_route_index index;                          // of those without parameters
     struct fil_service_pool *pools[FIL_SERVICE_POOLS_MAX]; // those that a route runs on
     uint32_t pool_count;
     struct fil_filter_link *filters[FIL_SERVICE_FILTERS_MAX]; // owned; routes borrow them

@@ -76,8 +76,8 @@ static uint32_t tries_max(const struct fil_http_call *call)
 
 static bool may_try_again(struct fil_http_call *call, bool is_started) FIL_RUNS_ON(io)
 {
-    return call->try_count < tries_max(call) &&
-           (!is_started || is_repeatable(call->method)) && call->loop->now_ns < call->deadline_ns &&
+    return call->try_count < tries_max(call) && (!is_started || is_repeatable(call->method)) &&
+           call->loop->now_ns < call->deadline_ns &&
            fil_upstream_may_retry(&call->client->upstream);
 }
 
@@ -124,8 +124,8 @@ static void account(struct fil_upstream *upstream, uint32_t server, uint64_t now
 static void conclude(struct fil_http_call *call, uint32_t server,
                      const struct fil_http_outcome *outcome) FIL_RUNS_ON(io)
 {
-    bool is_failure = call->retries_failures &&
-                      outcome->status >= FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR;
+    bool is_failure =
+        call->retries_failures && outcome->status >= FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR;
     bool is_wanting = outcome->error != FIL_OK || outcome->is_refusal || is_failure;
     call->avoided |= is_wanting ? 1U << server : 0;
     if (is_wanting && (call->link != NULL || call->hedge != NULL)) {

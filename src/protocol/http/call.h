@@ -73,7 +73,7 @@ struct fil_http_call {
     enum fil_http_method method;
     struct fil_bytes head; // of the request, with its empty line
     struct fil_bytes body;
-    uint64_t deadline_ns; // UINT64_MAX: the client's
+    uint64_t deadline_ns;  // UINT64_MAX: the client's
     uint32_t tries_max;    // 0: FIL_HTTP_CLIENT_TRIES_MAX
     bool retries_failures; // an answer of 5xx is one that may be tried again, too
     struct fil_arena *arena;

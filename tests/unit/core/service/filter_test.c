@@ -433,8 +433,7 @@ static void test_metrics_are_of_their_place(void **state)
     assert_string_equal(service.filters[2]->name, "behind-rate");
     assert_int_equal(fil_counter_read(&all->classes[4]), 1);
     assert_int_equal(fil_counter_read(&behind->classes[4]), 0);
-    assert_int_equal(fil_counter_read(&all->classes[2]),
-                     fil_counter_read(&behind->classes[2]) + 1);
+    assert_int_equal(fil_counter_read(&all->classes[2]), fil_counter_read(&behind->classes[2]) + 1);
     assert_int_equal(all->in_flight, 0);
     assert_int_equal(fil_histogram_count(&behind->took_ns), fil_counter_read(&behind->classes[2]));
     assert_int_equal(fil_histogram_min(&behind->took_ns), 10 * MS);
@@ -480,9 +479,10 @@ static void test_memory_that_is_out_is_survived(void **state)
     int error = FIL_E_NOMEM;
     for (int64_t after = 0; error != FIL_OK; after++) {
         assert_true(after < 32);
-        fil_service_init(&service, &(struct fil_service_options){
-                                       .env = &sim.env, .exec = exec, .filters = "*: log, trace, "
-                                                                              "metrics=a"});
+        fil_service_init(&service, &(struct fil_service_options){.env = &sim.env,
+                                                                 .exec = exec,
+                                                                 .filters = "*: log, trace, "
+                                                                            "metrics=a"});
         assert_int_equal(fil_service_route(&service, "GET /a", handle, NULL, NULL), FIL_OK);
         fil_alloc_fail_after(after);
         error = fil_service_open(&service);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Calls to other servers, one test a promise: the answer comes back whole and the connection is
- * used again; an answer of 5xx is tried again where that is asked for; who cannot be reached is passed over; what was sent is repeated only when it may be;
- * time that is over is told; what takes longer than usual is asked of another server too, if it is
- * safe, and the first good answer counts; a copy of a request looks after a server that was
- * ejected; a drain waits for calls; every failed allocation ends in an answer or an error, and
- * nothing is left.
+ * used again; an answer of 5xx is tried again where that is asked for; who cannot be reached is
+ * passed over; what was sent is repeated only when it may be; time that is over is told; what takes
+ * longer than usual is asked of another server too, if it is safe, and the first good answer
+ * counts; a copy of a request looks after a server that was ejected; a drain waits for calls; every
+ * failed allocation ends in an answer or an error, and nothing is left.
  */
 #include <string.h>
 
