@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/stream/fold.h"
+#include "core/stream/group.h"
 #include "core/stream/job.h"
 #include "core/stream/workers.h"
 
@@ -18,6 +20,7 @@ struct bench_options {
     uint64_t millions;  // of records; 0: as many as the load has
     uint64_t seconds;   // of a load with a rate
     const char *folder; // of the text
+    uint64_t folded;    // not 0: groups fold records in front of their exchange
 };
 
 /** Two workers and their memory. */
@@ -44,6 +47,20 @@ void bench_engine_stop(struct bench_engine *engine);
 /** Runs a graph to its end: took_ns (0 when it failed), cpu_ns and snapshot_count are set. */
 void bench_run(struct bench_engine *engine, struct fil_dag *dag, bool has_snapshots,
                struct bench_result *result);
+
+/** A stage that groups, as the planner makes it: its configurations, and the exchange. */
+struct bench_folded {
+    struct fil_fold_config fold;
+    struct fil_group_config group;
+    uint32_t state_at;
+};
+
+/** Folds in front of the exchange; slide 0: no slices. */
+void bench_fold(struct bench_folded *folded, const struct fil_group_config *plain, int64_t slide);
+
+/** The vertex "fold" behind another one, and the edge from it to the vertex that groups. */
+void bench_add_fold(struct fil_dag *dag, const struct bench_folded *folded, const char *from,
+                    const char *to, struct fil_edge edge);
 
 /** The hash of the load's definition: the same in every engine. */
 static inline uint64_t bench_mix(uint64_t value)

@@ -3,12 +3,13 @@
  * Loads for the stream engine, one a run, and what became of it as a line of JSON; a run with a
  * wrong digest fails. Two instances of each vertex on two workers.
  *
- *   bench_stream LOAD [millions=N] [seconds=N] [folder=PATH]
+ *   bench_stream LOAD [millions=N] [seconds=N] [folder=PATH] [folded=1]
  *
  * q1 map, q2 filter, q5 sliding window over 10 k keys, q5-snapshots the same exactly once, w4 the
  * same as q5 over 1 M keys, w2 sum by 10 M keys, w1 word count, w3 window latency, l1 latency of a
  * record, idle 100 idle jobs, light the start of small jobs, skew one heavy vertex among light
- * ones.
+ * ones. With folded=1, q5, w4, w2 and w1 fold records in front of the exchange, as the planner
+ * does.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,6 +54,28 @@ void bench_engine_stop(struct bench_engine *engine)
 {
     fil_workers_stop(&engine->workers);
     fil_workers_fini(&engine->workers);
+}
+
+void bench_fold(struct bench_folded *folded, const struct fil_group_config *plain, int64_t slide)
+{
+    folded->fold =
+        (struct fil_fold_config){.key = plain->key, .aggregate = plain->aggregate, .slide = slide};
+    folded->state_at = fil_fold_state_at(&folded->fold);
+    folded->group = *plain;
+    folded->group.key.offset = fil_fold_key_at(&folded->fold);
+    folded->group.aggregate = fil_aggregate_combined(&folded->fold.aggregate, folded->state_at);
+}
+
+void bench_add_fold(struct fil_dag *dag, const struct bench_folded *folded, const char *from,
+                    const char *to, struct fil_edge edge)
+{
+    struct fil_edge parts = edge;
+    edge.kind = FIL_EDGE_ISOLATED;
+    parts.layout.stride = fil_fold_result_bytes(&folded->fold);
+    parts.key = folded->group.key;
+    fil_dag_add_vertex(dag, "fold", &fil_fold_ops, &folded->fold, BENCH_INSTANCES);
+    fil_dag_add_edge(dag, from, "fold", &edge);
+    fil_dag_add_edge(dag, "fold", to, &parts);
 }
 
 void bench_run(struct bench_engine *engine, struct fil_dag *dag, bool has_snapshots,
@@ -119,7 +142,8 @@ static bool read_option(const char *word, struct bench_options *options)
         return true;
     }
     return read_number(word, "millions", &options->millions) ||
-           read_number(word, "seconds", &options->seconds);
+           read_number(word, "seconds", &options->seconds) ||
+           read_number(word, "folded", &options->folded);
 }
 
 int main(int argc, char **argv)
@@ -135,7 +159,8 @@ int main(int argc, char **argv)
         is_good = read_option(argv[i], &options) && is_good;
     }
     if (!is_good) {
-        (void)fprintf(stderr, "usage: bench_stream LOAD [millions=N] [seconds=N] [folder=PATH]\n");
+        (void)fprintf(stderr, "usage: bench_stream LOAD [millions=N] [seconds=N] [folder=PATH] "
+                              "[folded=1]\n");
         return 2;
     }
     return load->run(&options);

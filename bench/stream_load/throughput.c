@@ -264,11 +264,22 @@ int bench_windows(const struct bench_options *options)
     struct fil_dag dag;
     fil_dag_init(&dag);
     fil_dag_add_vertex(&dag, "bids", &fil_generator_ops, &bids, BENCH_INSTANCES);
-    fil_dag_add_vertex(&dag, "counts", &fil_window_ops, &counts, BENCH_INSTANCES);
+    struct bench_folded folded;
+    bool is_folded = options->folded != 0;
+    bench_fold(&folded, &counts.group, SLIDE_MS);
+    struct fil_window_config folded_counts = counts;
+    folded_counts.group = folded.group;
+    folded_counts.part_at = folded.state_at;
+    fil_dag_add_vertex(&dag, "counts", &fil_window_ops, is_folded ? &folded_counts : &counts,
+                       BENCH_INSTANCES);
     fil_dag_add_vertex(&dag, "some", &fil_window_ops, &some, BENCH_INSTANCES);
     fil_dag_add_vertex(&dag, "best", &fil_window_ops, &best, 1);
     fil_dag_add_vertex(&dag, "end", &fil_callback_sink_ops, &sink, 1);
-    fil_dag_add_edge(&dag, "bids", "counts", &bid);
+    if (is_folded) {
+        bench_add_fold(&dag, &folded, "bids", "counts", bid);
+    } else {
+        fil_dag_add_edge(&dag, "bids", "counts", &bid);
+    }
     fil_dag_add_edge(&dag, "counts", "some", &count);
     fil_dag_add_edge(&dag, "some", "best", &part);
     fil_dag_add_edge(&dag, "best", "end", &top);
@@ -300,9 +311,17 @@ int bench_sums(const struct bench_options *options)
     struct fil_dag dag;
     fil_dag_init(&dag);
     fil_dag_add_vertex(&dag, "numbers", &fil_generator_ops, &source, BENCH_INSTANCES);
-    fil_dag_add_vertex(&dag, "sums", &fil_batch_aggregate_ops, &sums, BENCH_INSTANCES);
+    struct bench_folded folded;
+    bool is_folded = options->folded != 0;
+    bench_fold(&folded, &sums, 0);
+    fil_dag_add_vertex(&dag, "sums", &fil_batch_aggregate_ops, is_folded ? &folded.group : &sums,
+                       BENCH_INSTANCES);
     fil_dag_add_vertex(&dag, "end", &sums_ops, &digest, BENCH_INSTANCES);
-    fil_dag_add_edge(&dag, "numbers", "sums", &numbers);
+    if (is_folded) {
+        bench_add_fold(&dag, &folded, "numbers", "sums", numbers);
+    } else {
+        fil_dag_add_edge(&dag, "numbers", "sums", &numbers);
+    }
     fil_dag_add_edge(&dag, "sums", "end", &results);
     int64_t count = (int64_t)source.count;
     return finish(options, &dag, &digest, count / 2 * (count - 1));

@@ -155,8 +155,8 @@ static bool prepare_files(const struct bench_options *options, char paths[FILES]
     return is_good;
 }
 
-static void run(struct bench_engine *engine, const char *const *paths, struct digest *digest,
-                struct bench_result *result)
+static void run(struct bench_engine *engine, const char *const *paths, bool is_folded,
+                struct digest *digest, struct bench_result *result)
 {
     const struct fil_file_source_config lines = {.paths = paths, .path_count = FILES};
     const struct fil_flat_map_config words = {.expand = split};
@@ -168,14 +168,21 @@ static void run(struct bench_engine *engine, const char *const *paths, struct di
                                   .key = {.size = WORD_BYTES}};
     const struct fil_edge count = {.kind = FIL_EDGE_ISOLATED,
                                    .layout = {.stride = sizeof(struct counted)}};
+    struct bench_folded folded;
+    bench_fold(&folded, &counts, 0);
     struct fil_dag dag;
     fil_dag_init(&dag);
     fil_dag_add_vertex(&dag, "lines", &fil_file_source_ops, &lines, FILES);
     fil_dag_add_vertex(&dag, "words", &fil_flat_map_ops, &words, BENCH_INSTANCES);
-    fil_dag_add_vertex(&dag, "counts", &fil_batch_aggregate_ops, &counts, BENCH_INSTANCES);
+    fil_dag_add_vertex(&dag, "counts", &fil_batch_aggregate_ops,
+                       is_folded ? &folded.group : &counts, BENCH_INSTANCES);
     fil_dag_add_vertex(&dag, "end", &counts_ops, digest, BENCH_INSTANCES);
     fil_dag_add_edge(&dag, "lines", "words", &line);
-    fil_dag_add_edge(&dag, "words", "counts", &word);
+    if (is_folded) {
+        bench_add_fold(&dag, &folded, "words", "counts", word);
+    } else {
+        fil_dag_add_edge(&dag, "words", "counts", &word);
+    }
     fil_dag_add_edge(&dag, "counts", "end", &count);
     bench_run(engine, &dag, false, result);
     fil_dag_fini(&dag);
@@ -194,7 +201,7 @@ int bench_words(const struct bench_options *options)
     bench_engine_start(&engine, false);
     uint64_t count = options->millions * BENCH_MILLION;
     struct bench_result result = {.digest_expected = (int64_t)count, .record_count = count};
-    run(&engine, names, &digest, &result);
+    run(&engine, names, options->folded != 0, &digest, &result);
     bench_engine_stop(&engine);
     result.digest = digest.total;
     result.result_count = digest.distinct;

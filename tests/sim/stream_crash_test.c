@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "core/stream/batch_aggregate.h"
+#include "core/stream/fold.h"
 #include "core/stream/session.h"
 #include "core/stream/sources.h"
 #include "core/stream/steward.h"
@@ -55,6 +56,9 @@ struct run {
     struct fil_window_config window;
     struct fil_session_config session;
     struct fil_group_config totals;
+    struct fil_fold_config fold;
+    struct fil_window_config folded_window;
+    struct fil_group_config folded_totals;
     struct ledger ledger;
     struct ledger_sink_config sink;
     struct fil_budget budget;
@@ -164,6 +168,36 @@ static struct fil_edge edge_of(enum fil_edge_kind kind, uint32_t stride)
         .batch_count = 1U << choose(0, 3)};
 }
 
+/**
+ * The same with records folded in front of the exchange. The state behind it looks as it does
+ * without, so that each start may choose.
+ */
+static void add_folded(struct run *run, struct fil_dag *dag)
+{
+    bool is_window = run->shape == SHAPE_WINDOW;
+    struct fil_group_config *group = is_window ? &run->folded_window.group : &run->folded_totals;
+    run->folded_window = run->window;
+    run->folded_totals = run->totals;
+    run->fold = (struct fil_fold_config){.key = {.size = 8},
+                                         .aggregate = is_window ? run->window.group.aggregate
+                                                                : run->totals.aggregate,
+                                         .slide = is_window ? run->window.slide : 0,
+                                         .place_max = 1U << choose(0, 6)};
+    uint32_t state_at = fil_fold_state_at(&run->fold);
+    group->key = (struct fil_key){.offset = fil_fold_key_at(&run->fold), .size = 8};
+    group->aggregate = fil_aggregate_combined(&run->fold.aggregate, state_at);
+    run->folded_window.part_at = state_at;
+    fil_dag_add_vertex(dag, "fold", &fil_fold_ops, &run->fold, (uint32_t)choose(1, 4));
+    fil_dag_add_vertex(dag, "middle", is_window ? &fil_window_ops : &fil_batch_aggregate_ops,
+                       is_window ? (const void *)&run->folded_window : &run->folded_totals,
+                       (uint32_t)choose(1, 4));
+    struct fil_edge first = edge_of(FIL_EDGE_UNICAST, sizeof(struct record));
+    struct fil_edge second = edge_of(FIL_EDGE_PARTITIONED, fil_fold_result_bytes(&run->fold));
+    second.key = group->key;
+    fil_dag_add_edge(dag, "source", "fold", &first);
+    fil_dag_add_edge(dag, "fold", "middle", &second);
+}
+
 static void add_middle(struct run *run, struct fil_dag *dag)
 {
     uint32_t parallelism = (uint32_t)choose(1, 4);
@@ -190,11 +224,16 @@ static void start(struct run *run)
     struct fil_dag dag;
     fil_dag_init(&dag);
     fil_dag_add_vertex(&dag, "source", &fil_generator_ops, &run->generator, (uint32_t)choose(1, 4));
-    add_middle(run, &dag);
+    bool can_fold = run->shape == SHAPE_WINDOW || run->shape == SHAPE_TOTALS;
+    if (can_fold && choose(0, 1) == 0) {
+        add_folded(run, &dag);
+    } else {
+        struct fil_edge first = edge_of(FIL_EDGE_PARTITIONED, sizeof(struct record));
+        add_middle(run, &dag);
+        fil_dag_add_edge(&dag, "source", "middle", &first);
+    }
     fil_dag_add_vertex(&dag, "sink", &ledger_sink_ops, &run->sink, (uint32_t)choose(1, 3));
-    struct fil_edge first = edge_of(FIL_EDGE_PARTITIONED, sizeof(struct record));
     struct fil_edge second = edge_of(FIL_EDGE_UNICAST, result_bytes(run));
-    fil_dag_add_edge(&dag, "source", "middle", &first);
     fil_dag_add_edge(&dag, "middle", "sink", &second);
     const struct fil_steward_options options = {.name = "crash",
                                                 .workers = &run->workers,

@@ -175,6 +175,15 @@ void fil_planner__connect(struct fil_planner *planner, const struct fil_stage *s
     }
 }
 
+void fil_planner__connect_part(struct fil_planner *planner, const struct fil_stage *stage,
+                               const char *vertex, uint32_t parallelism)
+{
+    for (uint32_t i = 0; i < FIL_STAGE_INPUTS_MAX && stage->inputs[i] != NULL; i++) {
+        add_edge(planner, stage->inputs[i], vertex, parallelism,
+                 (struct fil_edge){.kind = FIL_EDGE_UNICAST});
+    }
+}
+
 void fil_planner__name(const struct fil_stage *stage, const char *suffix,
                        char out_name[FIL_DAG_NAME_MAX])
 {
@@ -322,7 +331,7 @@ static void add_stage(struct fil_planner *planner, struct fil_stage *stage)
         return;
     }
     memcpy(planner->outputs[stage->number], stage->name, FIL_DAG_NAME_MAX);
-    if (fil_planner__is_halved(stage)) {
+    if (fil_planner__is_halved(planner, stage)) {
         fil_planner__add_halves(planner, stage);
     } else if (stage->kind == FIL_STAGE_LATE) {
         add_late(planner, stage);

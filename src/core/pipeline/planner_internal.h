@@ -36,6 +36,10 @@ void fil_planner__name(const struct fil_stage *stage, const char *suffix,
 void fil_planner__connect(struct fil_planner *planner, const struct fil_stage *stage,
                           const char *vertex, uint32_t parallelism);
 
+/** The same without dealing by key: to the first of two vertices of a stage. */
+void fil_planner__connect_part(struct fil_planner *planner, const struct fil_stage *stage,
+                               const char *vertex, uint32_t parallelism);
+
 struct fil_key fil_planner__key(const struct fil_field *field);
 
 /** The processors of sources and sinks that are not structures of a member. */
@@ -47,7 +51,7 @@ struct fil_chosen fil_planner__choose_group(struct fil_planner *planner,
                                             const struct fil_stage *stage);
 
 /** Whether a stage is done in two vertices: each instance its own records, then all together. */
-bool fil_planner__is_halved(const struct fil_stage *stage);
+bool fil_planner__is_halved(const struct fil_planner *planner, const struct fil_stage *stage);
 
 /** Both vertices of such a stage, and the edges to them. */
 void fil_planner__add_halves(struct fil_planner *planner, const struct fil_stage *stage);

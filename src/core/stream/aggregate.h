@@ -150,6 +150,9 @@ struct fil_aggregate fil_aggregate_tagged(const struct fil_aggregate *inner, uin
 struct fil_aggregate fil_aggregate_partial(const struct fil_aggregate *inner);
 struct fil_aggregate fil_aggregate_combined(const struct fil_aggregate *inner, uint32_t offset);
 
+/** What its states are of; those of a second half are the same as if there were no halves. */
+const char *fil_aggregate_name(const struct fil_aggregate *aggregate);
+
 /** Adds records that lie one behind the other to one state. */
 void fil_aggregate_accumulate_run(const struct fil_aggregate *aggregate, void *state,
                                   const void *records, uint32_t stride, uint32_t count);

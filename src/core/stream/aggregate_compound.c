@@ -153,6 +153,20 @@ static void combined_accumulate(const struct fil_aggregate *aggregate, void *con
     }
 }
 
+/** States that are added word by word need no call for each. */
+static void combined_add(const struct fil_aggregate *aggregate, void *const *states,
+                         const void *const *records, uint32_t count)
+{
+    uint32_t words = aggregate->state_size / (uint32_t)sizeof(uint64_t);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t *into = states[i];
+        const uint64_t *part = (const void *)((const uint8_t *)records[i] + aggregate->offset);
+        for (uint32_t word = 0; word < words; word++) {
+            into[word] += part[word];
+        }
+    }
+}
+
 static void inner_export(const struct fil_aggregate *aggregate, const void *state, void *out)
 {
     fil_aggregate_export(inner_of(aggregate), state, out);
@@ -167,12 +181,35 @@ static const struct fil_aggregate_ops combined_ops = {.name = "whole",
                                                       .combine = inner_combine,
                                                       .deduct = inner_deduct,
                                                       .export_result = inner_export};
-static const struct fil_aggregate_ops combined_additive_ops = {.name = "whole",
-                                                               .is_additive = true,
-                                                               .accumulate = combined_accumulate,
-                                                               .combine = inner_combine,
-                                                               .deduct = inner_deduct,
-                                                               .export_result = inner_export};
+// Of those that are added word by word: without a plain result, with it in the first word, and in
+// the second one.
+static const struct fil_aggregate_ops combined_additive_ops[] = {{.name = "whole",
+                                                                  .is_additive = true,
+                                                                  .accumulate = combined_add,
+                                                                  .combine = inner_combine,
+                                                                  .deduct = inner_deduct,
+                                                                  .export_result = inner_export},
+                                                                 {.name = "whole",
+                                                                  .is_additive = true,
+                                                                  .has_plain_result = true,
+                                                                  .accumulate = combined_add,
+                                                                  .combine = inner_combine,
+                                                                  .deduct = inner_deduct,
+                                                                  .export_result = inner_export},
+                                                                 {.name = "whole",
+                                                                  .is_additive = true,
+                                                                  .has_plain_result = true,
+                                                                  .result_at = sizeof(uint64_t),
+                                                                  .accumulate = combined_add,
+                                                                  .combine = inner_combine,
+                                                                  .deduct = inner_deduct,
+                                                                  .export_result = inner_export}};
+
+static const struct fil_aggregate_ops *choose_additive(const struct fil_aggregate_ops *inner)
+{
+    bool is_near = inner->has_plain_result && inner->result_at <= sizeof(uint64_t);
+    return &combined_additive_ops[is_near ? 1 + inner->result_at / sizeof(uint64_t) : 0];
+}
 
 struct fil_aggregate fil_aggregate_combined(const struct fil_aggregate *inner, uint32_t offset)
 {
@@ -184,9 +221,16 @@ struct fil_aggregate fil_aggregate_combined(const struct fil_aggregate *inner, u
                                      .parts = inner,
                                      .part_count = 1};
     if (inner->ops->deduct != NULL) {
-        combined.ops = inner->ops->is_additive ? &combined_additive_ops : &combined_ops;
+        combined.ops = inner->ops->is_additive ? choose_additive(inner->ops) : &combined_ops;
     }
     return combined;
+}
+
+const char *fil_aggregate_name(const struct fil_aggregate *aggregate)
+{
+    bool is_second = aggregate->ops->accumulate == combined_accumulate ||
+                     aggregate->ops->accumulate == combined_add;
+    return is_second ? inner_of(aggregate)->ops->name : aggregate->ops->name;
 }
 
 // Many states, or many records, at once.

@@ -130,7 +130,17 @@ static int process_watermark(struct fil_driver *driver)
 
 static int pass_idle(struct fil_driver *driver)
 {
-    int result = fil_driver__mark(driver, FIL_BATCH_IDLE, 0);
+    int result = FIL_OK;
+    if (driver->ops->process_idle != NULL && !driver->is_idle_processed) {
+        result =
+            fil_driver__explain(driver, driver->ops->process_idle(driver->self, &driver->context));
+    }
+    if (result != FIL_OK) {
+        return result;
+    }
+    driver->is_idle_processed = true;
+    result = fil_driver__mark(driver, FIL_BATCH_IDLE, 0);
+    driver->is_idle_processed = result != FIL_OK;
     driver->has_idle = result != FIL_OK;
     return result;
 }

@@ -65,6 +65,7 @@ struct fil_driver {
     int64_t watermark; // to be processed
     bool has_watermark;
     bool is_watermark_processed; // but not passed on yet
+    bool is_idle_processed;      // the same
     bool has_idle;
     bool has_started;
     int64_t barrier_id; // being gathered or saved

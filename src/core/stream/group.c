@@ -195,7 +195,7 @@ void fil_group_describe(const struct fil_group_config *config, const char *kind,
 {
     const struct fil_aggregate *aggregate = &config->aggregate;
     (void)snprintf(out_text, FIL_PROCESSOR_FORMAT_MAX, "%s of %s in %u bytes by a key of %u%s",
-                   kind, aggregate->ops->name, aggregate->state_size, config->key.size,
+                   kind, fil_aggregate_name(aggregate), aggregate->state_size, config->key.size,
                    config->key.extract != NULL ? " at most" : "");
 }
 

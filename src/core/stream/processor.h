@@ -100,6 +100,8 @@ struct fil_processor_ops {
     int (*process)(void *self, struct fil_processor_context *context, struct fil_inbox *inbox);
     /** Afterwards the engine passes the watermark on. */
     int (*process_watermark)(void *self, struct fil_processor_context *context, int64_t time);
+    /** All inputs are idle and hold nobody back: what waits for a watermark goes on. */
+    int (*process_idle)(void *self, struct fil_processor_context *context);
     /** FIL_E_FULL: it is called again before anything else; it sets tick_at_ns for the next. */
     int (*tick)(void *self, struct fil_processor_context *context);
     int (*complete_input)(void *self, struct fil_processor_context *context, uint32_t input);

@@ -293,6 +293,13 @@ static int window_complete(void *self, struct fil_processor_context *context)
     return fil_window__emit_until(window, context, INT64_MAX);
 }
 
+/** Nobody else waits for more of a slice; of two stages the first holds none back then. */
+static int window_idle(void *self, struct fil_processor_context *context)
+{
+    struct fil_window *window = self;
+    return window->config->keeps_late ? fil_window__emit_until(window, context, INT64_MAX) : FIL_OK;
+}
+
 static void window_describe(const void *config, char out_text[FIL_PROCESSOR_FORMAT_MAX])
 {
     const struct fil_window_config *window = config;
@@ -307,6 +314,7 @@ const struct fil_processor_ops fil_window_ops = {.name = "window",
                                                  .init = window_init,
                                                  .process = window_process,
                                                  .process_watermark = window_watermark,
+                                                 .process_idle = window_idle,
                                                  .tick = window_tick,
                                                  .complete = window_complete,
                                                  .save = fil_window__save,
