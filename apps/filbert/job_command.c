@@ -15,6 +15,7 @@
 #include "lib/os/env.h"
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
+#define INSTANCES_MAX    256U
 
 const char job_help[] =
     "usage: filbert job run FILE [--workers N] [--parallelism N] [--snapshots FOLDER] [--new]\n"
@@ -23,13 +24,15 @@ const char job_help[] =
     "       filbert job lint FILE...\n"
     "       filbert job test FILE...\n"
     "       filbert job graph FILE [--json]\n"
-    "       filbert job submit FILE [--parallelism N] [--new] [--from NAME] [--light]\n"
-    "                          [--package]\n"
+    "       filbert job submit FILE [--parallelism N] [--weight N] [--new] [--from NAME]\n"
+    "                          [--light] [--package]\n"
     "       filbert job list [--json]\n"
     "       filbert job status JOB [--json]\n"
     "       filbert job output JOB\n"
     "       filbert job cancel|suspend|resume|restart|forget JOB\n"
     "       filbert job export JOB NAME\n"
+    "       filbert job snapshots [--json]\n"
+    "       filbert job drop NAME\n"
     "\n"
     "Stream jobs as YAML files, or as packages: shared objects, NAME.so, that run and graph load "
     "and\n"
@@ -45,13 +48,17 @@ const char job_help[] =
     "The others are about jobs of a running member. run --member submits the job and prints what\n"
     "it prints until it is over; when this program is interrupted, the job goes on.\n"
     "\n"
-    "submit starts a job; a light one has no snapshots and is forgotten when it is over. With\n"
+    "submit starts a job; a light one has no snapshots and is forgotten when it is over. A job\n"
+    "       with --weight 3 gets three times the time of one without when both want more. With\n"
     "       --package, FILE is the name of a package in the member's folder, stream.packages.\n"
     "list   shows all jobs, status what each vertex has done and how fast it is.\n"
     "output prints the last lines that a job has written to stdout.\n"
     "cancel ends a job; suspend does so with a snapshot from which resume goes on, restart does\n"
     "       both; forget removes a job that is over.\n"
-    "export keeps a snapshot under a name, from which submit --from starts.\n"
+    "export keeps a snapshot under a name, from which submit --from starts, also a changed job;\n"
+    "       one that its state does not fit is refused with the reason. snapshots lists all "
+    "names,\n"
+    "       drop removes one.\n"
     "\n"
     "  --address A:P      a member (127.0.0.1:5701, or the variable FILBERT_ADDRESS)\n"
     "  --timeout T        how long to wait for it (1s)\n";
@@ -179,6 +186,7 @@ static int run_in(struct fil_stream *stream, const struct job_words *words,
     struct fil_stream_job *job = NULL;
     struct fil_stream_job_options options = file->options;
     options.parallelism = words->parallelism == 0 ? options.parallelism : words->parallelism;
+    options.weight = words->weight == 0 ? options.weight : words->weight;
     options.is_new = words->is_new;
     options.start_from = words->start_from;
     int error = fil_stream_submit(stream, file->pipeline, &options, &job);
@@ -192,11 +200,17 @@ static int run_in(struct fil_stream *stream, const struct job_words *words,
     return code;
 }
 
+static void log_line(void *context, const char *job, const char *line)
+{
+    (void)context;
+    (void)fprintf(stderr, "%s: %s\n", job, line);
+}
+
 static int run(const struct job_words *words, struct fil_job_file *file)
 {
     struct fil_stream *stream = NULL;
-    const struct fil_stream_options options = {.worker_count = words->worker_count,
-                                               .folder = words->snapshots};
+    const struct fil_stream_options options = {
+        .worker_count = words->worker_count, .folder = words->snapshots, .log = log_line};
     int error = fil_stream_start(&stream, &options);
     if (error != FIL_OK) {
         return job_complain(words->snapshots == NULL ? words->path : words->snapshots,
@@ -208,11 +222,11 @@ static int run(const struct job_words *words, struct fil_job_file *file)
     return code;
 }
 
-static bool take_number(const char *text, uint32_t *out_number)
+static bool take_number(const char *text, uint32_t limit, uint32_t *out_number)
 {
     uint64_t number = 0;
     bool is_good = text != NULL && fil_bytes_to_u64(fil_bytes_of(text), &number) && number >= 1 &&
-                   number <= 256;
+                   number <= limit;
     *out_number = (uint32_t)number;
     return is_good;
 }
@@ -233,8 +247,19 @@ static bool take_text(struct job_words *out_words, const char *word, const char 
             return true;
         }
     }
-    return (strcmp(word, "--workers") == 0 && take_number(next, &out_words->worker_count)) ||
-           (strcmp(word, "--parallelism") == 0 && take_number(next, &out_words->parallelism));
+    const struct {
+        const char *name;
+        uint32_t limit;
+        uint32_t *out;
+    } numbers[] = {{"--workers", INSTANCES_MAX, &out_words->worker_count},
+                   {"--parallelism", INSTANCES_MAX, &out_words->parallelism},
+                   {"--weight", FIL_STREAM_WEIGHT_MAX, &out_words->weight}};
+    for (size_t i = 0; i < FIL_COUNT_OF(numbers); i++) {
+        if (strcmp(numbers[i].name, word) == 0) {
+            return take_number(next, numbers[i].limit, numbers[i].out);
+        }
+    }
+    return false;
 }
 
 /** One word, perhaps with the one behind it; how many were taken, 0: not expected. */

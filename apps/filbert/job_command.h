@@ -17,6 +17,7 @@ struct job_words {
     const char *timeout;
     uint32_t worker_count;
     uint32_t parallelism;
+    uint32_t weight;
     bool is_new;
     bool is_json;
     bool is_light;

@@ -41,12 +41,13 @@ static void write_encoded(struct fil_writer *writer, const char *text)
     }
 }
 
-/** "/v1/jobs/NAME" and what is behind it; false when it is too long. */
-static bool make_path(struct errand *errand, const char *name, const char *rest)
+/** The folder, a name in it and what is behind that; false when it is too long. */
+static bool make_path_in(struct errand *errand, const char *folder, const char *name,
+                         const char *rest)
 {
     struct fil_writer writer;
     fil_writer_init(&writer, errand->path, sizeof(errand->path) - 1);
-    (void)fil_writer_text(&writer, "/v1/jobs");
+    (void)fil_writer_text(&writer, folder);
     if (name != NULL) {
         (void)fil_writer_u8(&writer, '/');
         write_encoded(&writer, name);
@@ -57,6 +58,11 @@ static bool make_path(struct errand *errand, const char *name, const char *rest)
         (void)fprintf(stderr, "filbert: the name is too long\n");
     }
     return !writer.is_full;
+}
+
+static bool make_path(struct errand *errand, const char *name, const char *rest)
+{
+    return make_path_in(errand, "/v1/jobs", name, rest);
 }
 
 static bool ask(struct errand *errand, const char *method, struct fil_bytes body,
@@ -120,6 +126,20 @@ static int run_forget(struct errand *errand)
 {
     return make_path(errand, errand->words->path, "?format=text") ? ask_and_show(errand, "DELETE")
                                                                   : EXIT_FAILED;
+}
+
+static int run_snapshots(struct errand *errand)
+{
+    return make_path_in(errand, "/v1/snapshots", NULL, format_of(errand))
+               ? ask_and_show(errand, "GET")
+               : EXIT_FAILED;
+}
+
+static int run_drop(struct errand *errand)
+{
+    return make_path_in(errand, "/v1/snapshots", errand->words->path, "?format=text")
+               ? ask_and_show(errand, "DELETE")
+               : EXIT_FAILED;
 }
 
 static int post(struct errand *errand, const char *rest)
@@ -200,7 +220,8 @@ static int submit(struct errand *errand, struct fil_bytes text, struct remote_an
     char rest[PATH_MAX_BYTES / 2] = "";
     struct fil_writer writer;
     fil_writer_init(&writer, rest, sizeof(rest) - 1);
-    (void)fil_writer_format(&writer, "?format=text&parallelism=%u%s%s", errand->words->parallelism,
+    (void)fil_writer_format(&writer, "?format=text&parallelism=%u&weight=%u%s%s",
+                            errand->words->parallelism, errand->words->weight,
                             errand->words->is_new ? "&new" : "",
                             errand->words->is_light ? "&light" : "");
     if (errand->words->start_from != NULL) {
@@ -314,10 +335,11 @@ static const struct action {
     int word_count;
     int (*run)(struct errand *errand);
 } actions[] = {
-    {"submit", 1, run_submit},   {"run", 1, run_run},         {"list", 0, run_list},
-    {"status", 1, run_status},   {"output", 1, run_output},   {"graph", 1, run_graph},
-    {"cancel", 1, run_cancel},   {"suspend", 1, run_suspend}, {"resume", 1, run_resume},
-    {"restart", 1, run_restart}, {"forget", 1, run_forget},   {"export", 2, run_export},
+    {"submit", 1, run_submit},       {"run", 1, run_run},         {"list", 0, run_list},
+    {"status", 1, run_status},       {"output", 1, run_output},   {"graph", 1, run_graph},
+    {"cancel", 1, run_cancel},       {"suspend", 1, run_suspend}, {"resume", 1, run_resume},
+    {"restart", 1, run_restart},     {"forget", 1, run_forget},   {"export", 2, run_export},
+    {"snapshots", 0, run_snapshots}, {"drop", 1, run_drop},
 };
 
 static const struct action *find_action(const char *name)

@@ -281,6 +281,7 @@ struct fil_group_by {
     uint32_t early_ms; /* windows: the same by the clock */
     int64_t
         lateness; /* windows: event time that they stay open longer, for records that are late */
+    bool is_folded; /* by key: instances fold their own records first; see docs/streams.md */
 };
 
 /** Over all of the input, when it has ended. */
@@ -391,6 +392,12 @@ typedef int (*fil_take_record_fn)(void *context, const void *record);
 
 /** Called by one thread at a time. */
 void fil_write_function(struct fil_stage *input, fil_take_record_fn take, void *context);
+
+/**
+ * A line of fields between commas for each record: to the member's log, as the event job_record, or
+ * to the function `log` of a program's engine, see filbert/stream.h.
+ */
+void fil_write_log(struct fil_stage *input);
 
 /** What becomes of an entry. */
 enum fil_map_write {

@@ -17,10 +17,15 @@ extern "C" {
 struct fil_stream;
 struct fil_stream_job;
 
+/** A line that a job logs, without an end; on any thread, of several jobs at the same time. */
+typedef void (*fil_stream_log_fn)(void *context, const char *job, const char *line);
+
 struct fil_stream_options {
     uint32_t worker_count; /* 0: as many as the machine has cores for us */
     uint64_t memory_bytes; /* for batches, state and snapshots; 0: 1 GiB */
     const char *folder;    /* where snapshots are kept, made when missing; NULL: in memory */
+    fil_stream_log_fn log; /* of fil_write_log; NULL: jobs that use it are refused */
+    void *log_context;
 };
 
 /** What a failure may do to results. */
@@ -37,7 +42,11 @@ struct fil_stream_job_options {
     uint32_t parallelism;   /* of stages that do not say; 0: as many as there are workers */
     const char *start_from; /* an exported snapshot */
     bool is_new;            /* not from its own last snapshot */
+    uint32_t weight;        /* its share of the workers' time against other jobs; 0: 1 */
 };
+
+/** Of a job's weight. */
+#define FIL_STREAM_WEIGHT_MAX 1000
 
 enum fil_stream_state {
     FIL_STREAM_STARTING,
@@ -85,6 +94,19 @@ void fil_stream_job_restart(struct fil_stream_job *job);
 
 /** A snapshot under a name; FIL_E_INVALID, FIL_E_FULL while another one is made. */
 int fil_stream_job_export(struct fil_stream_job *job, const char *name);
+
+/** False: no more names are wanted. */
+typedef bool (*fil_stream_name_fn)(void *context, const char *name);
+
+/**
+ * Tells the names of all snapshots, in no order: exported ones, and of each job its own last one,
+ * which has the job's name. `each` runs on another thread while the caller waits, and does nothing
+ * with the engine.
+ */
+int fil_stream_list_snapshots(struct fil_stream *stream, fil_stream_name_fn each, void *context);
+
+/** FIL_E_NOT_FOUND, FIL_E_INVALID; FIL_E_EXISTS while there is a job of that name. */
+int fil_stream_remove_snapshot(struct fil_stream *stream, const char *name);
 
 /** Cancels it when it is not over, waits for that, lets go. NULL is fine. */
 void fil_stream_job_release(struct fil_stream_job *job);

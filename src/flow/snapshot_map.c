@@ -13,6 +13,10 @@
 #define PIECE_BYTES ((size_t)32 << 10)
 #define KEY_BYTES   (FIL_SNAPSHOT_NAME_MAX + 48U)
 
+// The entry that lists the names; those beyond its size are kept, but not listed.
+#define NAMES_KEY   "/names"
+#define NAMES_BYTES ((size_t)256 << 10)
+
 enum access_kind {
     ACCESS_PUT,
     ACCESS_GET,
@@ -190,6 +194,67 @@ static int put_pieces(struct fil_snapshot_map *store, const char *name, uint64_t
     return FIL_OK;
 }
 
+/** All names, a line each; its key is no name. FIL_E_NOMEM. The lines are to be freed. */
+static int get_names(struct fil_snapshot_map *store, char **out_lines)
+{
+    char *lines = fil_alloc_zero(1, NAMES_BYTES);
+    if (lines == NULL) {
+        return FIL_E_NOMEM;
+    }
+    struct access access = {
+        .kind = ACCESS_GET, .buffer = (uint8_t *)lines, .capacity = NAMES_BYTES - 1};
+    int error = reach(store, NAMES_KEY, &access);
+    if (error != FIL_OK && error != FIL_E_NOT_FOUND && error != FIL_E_MALFORMED) {
+        fil_free(lines);
+        return error;
+    }
+    // Others may write to the map: what is no line at the end is cut off.
+    size_t size = strlen(lines);
+    while (size != 0 && lines[size - 1] != '\n') {
+        size--;
+    }
+    lines[size] = '\0';
+    *out_lines = lines;
+    return FIL_OK;
+}
+
+/** The line of a name; NULL. */
+static char *find_line(char *lines, const char *name)
+{
+    size_t size = strlen(name);
+    for (char *line = lines; *line != '\0'; line = strchr(line, '\n') + 1) {
+        fil_assert(strchr(line, '\n') != NULL);
+        if (strncmp(line, name, size) == 0 && line[size] == '\n') {
+            return line;
+        }
+    }
+    return NULL;
+}
+
+/** Notes that there is a snapshot of that name, or none any more. */
+static int note_name(struct fil_snapshot_map *store, const char *name, bool is_there)
+{
+    char *lines = NULL;
+    int error = get_names(store, &lines);
+    if (error != FIL_OK) {
+        return error;
+    }
+    char *line = find_line(lines, name);
+    size_t used = strlen(lines);
+    size_t size = strlen(name) + 1;
+    if (is_there && line == NULL && used + size < NAMES_BYTES) {
+        (void)snprintf(lines + used, NAMES_BYTES - used, "%s\n", name);
+    } else if (!is_there && line != NULL) {
+        memmove(line, line + size, strlen(line + size) + 1);
+    }
+    if ((line != NULL) != is_there) {
+        error = *lines == '\0' ? take_away(store, NAMES_KEY)
+                               : put(store, NAMES_KEY, fil_bytes_of(lines));
+    }
+    fil_free(lines);
+    return error;
+}
+
 static int replace(struct fil_snapshot_map *store, const char *name, struct fil_bytes content)
 {
     struct head old = {0};
@@ -202,10 +267,33 @@ static int replace(struct fil_snapshot_map *store, const char *name, struct fil_
     if (error != FIL_OK) {
         return error;
     }
-    error = put(store, name, fil_bytes_make(&fresh, sizeof(fresh)));
+    // A name without a snapshot is harmless, a snapshot without a name is not.
+    error = old.generation == 0 ? note_name(store, name, true) : FIL_OK;
+    if (error == FIL_OK) {
+        error = put(store, name, fil_bytes_make(&fresh, sizeof(fresh)));
+    }
     const struct head *gone = error == FIL_OK ? &old : &fresh;
     (void)drop_pieces(store, name, gone->generation, piece_count(gone->size));
     return error;
+}
+
+static int map_list(struct fil_snapshot_store *base, fil_snapshot_name_fn each, void *context)
+{
+    char *lines = NULL;
+    int error = get_names(map_of(base), &lines);
+    if (error != FIL_OK) {
+        return error;
+    }
+    bool is_wanted = true;
+    for (char *line = lines; is_wanted && *line != '\0';) {
+        char *end = strchr(line, '\n');
+        fil_assert(end != NULL);
+        *end = '\0';
+        is_wanted = each(context, line);
+        line = end + 1;
+    }
+    fil_free(lines);
+    return FIL_OK;
 }
 
 static int map_write(struct fil_snapshot_store *base, const char *name,
@@ -276,11 +364,14 @@ static int map_remove(struct fil_snapshot_store *base, const char *name)
     if (error == FIL_OK) {
         error = drop_pieces(store, name, head.generation, piece_count(head.size));
     }
+    if (error == FIL_OK) {
+        error = note_name(store, name, false);
+    }
     return error == FIL_E_NOT_FOUND ? FIL_OK : error;
 }
 
 static const struct fil_snapshot_store_ops map_ops = {
-    .write = map_write, .read = map_read, .remove = map_remove};
+    .write = map_write, .read = map_read, .remove = map_remove, .list = map_list};
 
 void fil_snapshot_map_init(struct fil_snapshot_map *store, struct fil_exec *exec,
                            struct fil_maps *maps)

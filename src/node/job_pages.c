@@ -78,13 +78,19 @@ static struct fil_reply page_submit(struct fil_request *request)
                                       .is_new = fil_query(request, "new", NULL) != NULL,
                                       .is_light = fil_query(request, "light", NULL) != NULL};
     uint64_t parallelism = 0;
+    uint64_t weight = 0;
     const char *text = fil_query(request, "parallelism", "0");
+    const char *weight_text = fil_query(request, "weight", "0");
     char name[FIL_ENGINE_NAME_MAX];
     char reason[FIL_JOBS_REASON_MAX];
     if (!fil_bytes_to_u64(fil_bytes_of(text), &parallelism) || parallelism > PARALLELISM_MAX) {
         return reply_reason(request, FIL_E_INVALID, "parallelism is a number from 1 to 256");
     }
+    if (!fil_bytes_to_u64(fil_bytes_of(weight_text), &weight) || weight > FIL_STREAM_WEIGHT_MAX) {
+        return reply_reason(request, FIL_E_INVALID, "weight is a number from 1 to 1000");
+    }
     how.parallelism = (uint32_t)parallelism;
+    how.weight = (uint32_t)weight;
     int error = fil_jobs_submit(jobs_of(request), request->body, &how, name, reason);
     if (error != FIL_OK) {
         return reply_reason(request, error, reason);
@@ -381,6 +387,52 @@ static struct fil_reply page_forget(struct fil_request *request)
                            : reply_problem(request, error);
 }
 
+/** Names that go to an answer. */
+struct listing {
+    struct fil_request *request;
+    bool is_text;
+    uint32_t count;
+};
+
+static bool add_name(void *context, const char *name)
+{
+    struct listing *listing = context;
+    if (listing->is_text) {
+        fil_request_format(listing->request, "%s\n", name);
+    } else {
+        fil_request_add(listing->request, fil_bytes_of(listing->count == 0 ? "" : ","));
+        add_quoted(listing->request, name);
+    }
+    listing->count++;
+    return true;
+}
+
+static struct fil_reply page_snapshots(struct fil_request *request)
+{
+    struct listing listing = {.request = request, .is_text = is_text(request)};
+    fil_request_add(request, fil_bytes_of(listing.is_text ? "" : "{\"snapshots\":["));
+    // The keeper writes the answer while this thread waits for it.
+    int error = fil_jobs_list_snapshots(jobs_of(request), add_name, &listing);
+    if (error != FIL_OK) {
+        return fil_reply_error(request, error);
+    }
+    fil_request_add(request, fil_bytes_of(listing.is_text ? "" : "]}\n"));
+    return fil_reply_content(FIL_HTTP_STATUS_OK, listing.is_text ? TEXT_TYPE : JSON_TYPE);
+}
+
+static struct fil_reply page_drop(struct fil_request *request)
+{
+    int error = fil_jobs_remove_snapshot(jobs_of(request), fil_param(request, "name"));
+    if (error == FIL_E_EXISTS) {
+        return reply_reason(request, error, "it is the last snapshot of a job that is not over");
+    }
+    if (error == FIL_E_NOT_FOUND || error == FIL_E_INVALID) {
+        return reply_reason(request, FIL_E_NOT_FOUND, "there is no snapshot of that name");
+    }
+    return error == FIL_OK ? (struct fil_reply){.status = FIL_HTTP_STATUS_NO_CONTENT}
+                           : reply_problem(request, error);
+}
+
 int fil_node__add_job_pages(struct fil_node *node)
 {
     static const struct {
@@ -394,6 +446,8 @@ int fil_node__add_job_pages(struct fil_node *node)
         {"GET /v1/jobs/{name}/graph", page_graph},
         {"GET /v1/jobs/{name}/output", page_output},
         {"POST /v1/jobs/{name}/{action}", page_ask},
+        {"GET /v1/snapshots", page_snapshots},
+        {"DELETE /v1/snapshots/{name}", page_drop},
     };
     int error = FIL_OK;
     for (size_t i = 0; i < FIL_COUNT_OF(pages) && (error == FIL_OK || error == FIL_E_EXISTS); i++) {

@@ -34,11 +34,21 @@ static void note_state(void *context, const struct fil_stream_job *job)
                   FIL_F_TEXT("cause", fil_stream_job_text(job)));
 }
 
+/** A record that a job logs; on a stream worker. */
+static void log_record(void *context, const char *job, const char *line)
+{
+    struct fil_jobs *jobs = context;
+    fil_log_event(jobs->options.log, FIL_LOG_INFO, "job_record", FIL_F_TEXT("job", job),
+                  FIL_F_TEXT("record", line));
+}
+
 void fil_jobs_init(struct fil_jobs *jobs, const struct fil_jobs_options *options)
 {
     *jobs = (struct fil_jobs){.options = *options};
     jobs->options.engine.on_state = note_state;
     jobs->options.engine.context = jobs;
+    jobs->options.engine.log = log_record;
+    jobs->options.engine.log_context = jobs;
     fil_mutex_init(&jobs->mutex);
     fil_mutex_lock(&jobs->mutex);
     fil_list_init(&jobs->items);
@@ -187,6 +197,7 @@ static int launch(struct fil_jobs *jobs, struct fil_jobs_item *item,
 {
     struct fil_stream_job_options options = item->file.options;
     options.parallelism = how->parallelism == 0 ? options.parallelism : how->parallelism;
+    options.weight = how->weight == 0 ? options.weight : how->weight;
     options.start_from = how->start_from;
     options.is_new = how->is_new;
     if (how->is_light) {
@@ -290,6 +301,25 @@ int fil_jobs_export(struct fil_jobs *jobs, const char *name, const char *snapsho
     if (item != NULL) {
         error = is_over(item) ? FIL_E_INVALID : fil_stream_job_export(item->job, snapshot);
     }
+    fil_mutex_unlock(&jobs->mutex);
+    return error;
+}
+
+int fil_jobs_list_snapshots(struct fil_jobs *jobs, fil_stream_name_fn each, void *context)
+{
+    // Under the mutex, so that the engine does not end meanwhile.
+    fil_mutex_lock(&jobs->mutex);
+    int error =
+        jobs->is_closed ? FIL_E_STOPPING : fil_stream_list_snapshots(jobs->stream, each, context);
+    fil_mutex_unlock(&jobs->mutex);
+    return error;
+}
+
+int fil_jobs_remove_snapshot(struct fil_jobs *jobs, const char *snapshot)
+{
+    fil_mutex_lock(&jobs->mutex);
+    int error =
+        jobs->is_closed ? FIL_E_STOPPING : fil_stream_remove_snapshot(jobs->stream, snapshot);
     fil_mutex_unlock(&jobs->mutex);
     return error;
 }

@@ -9,7 +9,8 @@
  * Stopping: jobs with a guarantee are suspended with a last snapshot, the others are cancelled.
  *
  * Threads: start and stop by the member's owner; the others by any. One mutex, held for the look at
- *          the list and for what is done with a job; only stop waits under it.
+ *          the list and for what is done with a job; stop waits under it, and who wants something
+ *          of the snapshots, for the keeper.
  */
 #pragma once
 
@@ -105,6 +106,7 @@ bool fil_jobs_stop(struct fil_jobs *jobs) FIL_NODISCARD;
 /** How to submit; all zero is fine. */
 struct fil_jobs_submission {
     uint32_t parallelism;   // 0: what the file says
+    uint32_t weight;        // 0: what the file says
     const char *start_from; // an exported snapshot
     const char *package;    // name in the folder of packages, in place of the text; or NULL
     bool is_new;
@@ -129,6 +131,12 @@ int fil_jobs_ask(struct fil_jobs *jobs, const char *name, enum fil_jobs_request 
 
 /** A snapshot under a name. FIL_E_NOT_FOUND, FIL_E_INVALID, FIL_E_FULL. */
 int fil_jobs_export(struct fil_jobs *jobs, const char *name, const char *snapshot) FIL_NODISCARD;
+
+/** Snapshots by name, as fil_stream_list_snapshots and fil_stream_remove_snapshot; FIL_E_STOPPING.
+ */
+int fil_jobs_list_snapshots(struct fil_jobs *jobs, fil_stream_name_fn each, void *context)
+    FIL_NODISCARD;
+int fil_jobs_remove_snapshot(struct fil_jobs *jobs, const char *snapshot) FIL_NODISCARD;
 
 /** A job that is over is forgotten at once. FIL_E_NOT_FOUND, FIL_E_EXISTS while it is not over. */
 int fil_jobs_forget(struct fil_jobs *jobs, const char *name) FIL_NODISCARD;

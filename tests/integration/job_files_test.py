@@ -64,6 +64,16 @@ class JobFiles(unittest.TestCase):
         for text in blocks("c"):
             self.assertIn(re.sub(r"\s+", "", text), sources, text)
 
+    def test_log_and_weight(self):
+        text = (
+            "job: told\nweight: 7\npipeline:\n"
+            "  - read: {generate: 2, fields: {n: n, name: '\"a,b\"'}}\n  - write: log\n"
+        )
+        path = self.write_file(text)
+        lines = 'told: 0,"a,b"\ntold: 1,"a,b"\n'
+        self.assertEqual(run("run", path, "--weight", "3"), (0, "", lines))
+        self.assertEqual(run("run", path, "--weight", "1001")[0], 2)
+
     def test_differences_are_told(self):
         self.assertEqual(
             run("test", self.write_file(JOB.format(output="[[2], [5]]"))),

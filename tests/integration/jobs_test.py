@@ -88,6 +88,47 @@ class Jobs(SharedMemberTest):
         self.assertEqual(len(graph["vertices"]), 3)
         self.cancel("life")
 
+    def test_changed_jobs_start_from_named_snapshots(self):
+        text = (
+            "job: {name}\nguarantee: exactly-once\ninterval: 100ms\nparallelism: {parallelism}\n"
+            "pipeline:\n  - read: {{generate: 0, rate: 1000, fields: {{time: n, key: n % 5}}}}\n"
+            "  - rolling: {{by: key, {what}}}\n  - write: stdout\n"
+        )
+        first = text.format(name="first", parallelism=2, what="many: count")
+        self.assertEqual(self.ask("POST", "/v1/jobs?weight=3", first)[0], 201)
+        self.assertEqual(self.ask("POST", "/v1/jobs?weight=1001", first)[0], 400)
+        wait_until(lambda: self.figures("first")["snapshots"] > 2, "snapshots")
+        wait_until(
+            lambda: self.ask("POST", "/v1/jobs/first/export?snapshot=monday")[0] == 202, "export"
+        )
+        names = lambda: json.loads(self.ask("GET", "/v1/snapshots")[1])["snapshots"]
+        wait_until(lambda: "monday" in names(), "the snapshot")
+        self.assertIn("first", names())
+        status, body, _ = self.ask("DELETE", "/v1/snapshots/first?format=text")
+        self.assertEqual(status, 409)
+        self.assertEqual(body, "it is the last snapshot of a job that is not over\n")
+        # Another parallelism and sink: the state fits.
+        second = text.format(name="second", parallelism=3, what="many: count")
+        second = second.replace("stdout", "nothing")
+        self.assertEqual(self.ask("POST", "/v1/jobs?from=monday", second)[0], 201)
+        wait_until(lambda: self.state("second") == "running", "the second job")
+        self.cancel("second")
+        # Another aggregate: it does not, and the cause names the vertex.
+        third = text.format(name="third", parallelism=2, what="most: max(key)")
+        status, body, _ = self.ask("POST", "/v1/jobs?from=monday", third)
+        if status == 201:
+            wait_until(lambda: self.state("third") == "failed", "the refusal")
+            body = self.ask("GET", "/v1/jobs/third")[1]
+        self.assertIn("rolling-2", body)
+        self.assertIn("the snapshot has", body)
+        self.assertIn("monday", self.command("snapshots").stdout.decode())
+        self.assertEqual(self.command("drop", "monday").returncode, 0)
+        self.assertNotIn("monday", names())
+        gone = self.command("drop", "monday")
+        self.assertEqual(gone.returncode, 1)
+        self.assertIn("there is no snapshot of that name", gone.stderr.decode())
+        self.cancel("first")
+
     def figures(self, name):
         return json.loads(self.ask("GET", f"/v1/jobs/{name}")[1])
 

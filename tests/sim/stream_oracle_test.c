@@ -240,7 +240,8 @@ static struct fil_stage *add_end(struct run *run, struct fil_stage *input, struc
         .gap = run->end == END_SESSIONS ? run->size : 0,
         .early = run->early,
         .early_ms = run->early_ms,
-        .lateness = run->lateness};
+        .lateness = run->lateness,
+        .is_folded = choose(run, 0, 1) == 1};
     switch (run->end) {
     case END_TOTALS:
         return fil_stage_aggregate(input, &group);

@@ -130,6 +130,14 @@ void fil_write_function(struct fil_stage *input, fil_take_record_fn take, void *
     }
 }
 
+void fil_write_log(struct fil_stage *input)
+{
+    struct fil_stage *stage = fil_stage__add_behind(input, FIL_STAGE_LOG);
+    if (stage != NULL) {
+        stage->parallelism = 1;
+    }
+}
+
 void fil_write_files(struct fil_stage *input, const struct fil_write_files *options)
 {
     struct fil_stage *stage = fil_stage__add_behind(input, FIL_STAGE_FILES);

@@ -76,6 +76,7 @@ static uint64_t keep_all(struct fil_stream *stream)
         link = link->next;
         fil_list_push_back(&stream->kept, &job->kept);
     }
+    fil_engine__run_errands(stream);
     uint64_t now_ns = fil_env_now_ns(stream->env);
     uint64_t next = FIL_TASKLET_NEVER;
     fil_list_foreach_safe(item, after, &stream->kept) {
@@ -175,6 +176,7 @@ static void init_parts(struct fil_stream *stream, const struct fil_engine_option
         fil_budget_init_part(&stream->budget, options->budget, limit);
     }
     fil_stack_init(&stream->arrivals);
+    fil_stack_init(&stream->errands);
     fil_parker_init(&stream->parker);
     fil_mutex_init(&stream->mutex);
     fil_mutex_lock(&stream->mutex);
@@ -193,6 +195,8 @@ int fil_engine_start(struct fil_stream **out_stream, const struct fil_engine_opt
     stream->connector = options->connector;
     stream->on_state = options->on_state;
     stream->context = options->context;
+    stream->log = options->log;
+    stream->log_context = options->log_context;
     init_parts(stream, options);
     int error = open_store(stream, options);
     if (error == FIL_OK) {
@@ -215,6 +219,8 @@ int fil_stream_start(struct fil_stream **out_stream, const struct fil_stream_opt
         chosen.worker_count = options->worker_count;
         chosen.memory_bytes = options->memory_bytes;
         chosen.folder = options->folder;
+        chosen.log = options->log;
+        chosen.log_context = options->log_context;
     }
     return fil_engine_start(out_stream, &chosen);
 }

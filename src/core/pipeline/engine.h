@@ -38,6 +38,8 @@ struct fil_engine_options {
     const struct fil_connector *connector; // to structures; NULL: there are none
     fil_engine_state_fn on_state;          // NULL: nobody wants to know
     void *context;
+    fil_stream_log_fn log; // of sinks that log; NULL: there is none
+    void *log_context;
 };
 
 /** As fil_stream_start; ends with fil_stream_stop. */

@@ -32,6 +32,16 @@ struct fil_stream_job {
     struct fil_list kept;
 };
 
+/** Something that only the keeper may do with the store, for a caller who waits. */
+struct fil_engine_errand {
+    struct fil_link link;
+    const char *removed;       // name of a snapshot to remove; NULL: list all
+    fil_snapshot_name_fn each; // list
+    void *context;
+    int error;
+    _Atomic uint32_t is_done;
+};
+
 struct fil_stream {
     // Set by start, then read-only.
     struct fil_env *env;
@@ -45,9 +55,12 @@ struct fil_stream {
     const struct fil_connector *connector;
     fil_engine_state_fn on_state;
     void *context;
+    fil_stream_log_fn log; // NULL: there is none
+    void *log_context;
 
     // Shared.
     struct fil_stack arrivals;
+    struct fil_stack errands;
     struct fil_parker parker;
     _Atomic bool is_rung;
     _Atomic bool is_stopping;
@@ -60,6 +73,9 @@ struct fil_stream {
 
 /** There is something to do for the keeper; the context is the stream. */
 FIL_ANY_THREAD void fil_engine__ring(void *context);
+
+/** Keeper: what others want of the store. See named_snapshots.c. */
+void fil_engine__run_errands(struct fil_stream *stream);
 
 /** The job is over: another may have its name. */
 void fil_engine__give_up_name(struct fil_stream_job *job);

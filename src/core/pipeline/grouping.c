@@ -119,6 +119,7 @@ struct fil_stage *fil_stage__group(struct fil_stage *stage, const struct fil_gro
                             options->key, from->name);
         return NULL;
     }
+    stage->is_folded = options->is_folded;
     struct fil_group_result result;
     if (!fil_group_result__open(stage, &result, head) ||
         !fil_group_result__add_aggregates(stage, &result, from, options->aggregates)) {

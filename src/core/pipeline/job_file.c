@@ -198,6 +198,19 @@ static bool is_part(const char *key)
     return false;
 }
 
+static void read_weight(struct fil_job_reader *reader, const yaml_node_t *node)
+{
+    uint64_t number = 0;
+    if (!fil_job_reader__count(reader, node, &number)) {
+        return;
+    }
+    if (number < 1 || number > FIL_STREAM_WEIGHT_MAX) {
+        fil_job_reader__blame(reader, node, "a weight is one from 1 to %d", FIL_STREAM_WEIGHT_MAX);
+        return;
+    }
+    reader->file->options.weight = (uint32_t)number;
+}
+
 static void read_option(struct fil_job_reader *reader, const char *key, const yaml_node_t *value)
 {
     uint64_t number = 0;
@@ -219,6 +232,8 @@ static void read_option(struct fil_job_reader *reader, const char *key, const ya
             *(is_restarts ? &reader->file->options.restart_max
                           : &reader->file->options.parallelism) = count;
         }
+    } else if (strcmp(key, "weight") == 0) {
+        read_weight(reader, value);
     } else if (!is_part(key)) {
         fil_job_reader__blame(reader, value, "there is no option '%s'", key);
     }

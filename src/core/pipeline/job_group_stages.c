@@ -117,6 +117,12 @@ static void read_group_option(struct fil_job_reader *reader, struct fil_group_by
 {
     if (strcmp(key, "by") == 0) {
         group->key = fil_job_reader__text(reader, value, "the key");
+    } else if (strcmp(key, "fold") == 0) {
+        const char *text = fil_job_reader__text(reader, value, "fold");
+        group->is_folded = text != NULL && strcmp(text, "true") == 0;
+        if (text != NULL && !group->is_folded && strcmp(text, "false") != 0) {
+            fil_job_reader__blame(reader, value, "fold is true or false, not '%s'", text);
+        }
     } else if (!is_window || !read_window_option(reader, group, key, value)) {
         uint32_t count = 0;
         while (count < FIL_AGGREGATIONS_MAX &&

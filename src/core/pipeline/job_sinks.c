@@ -116,6 +116,9 @@ void fil_job_reader__sink(struct fil_job_reader *reader, const yaml_node_t *node
         const char *text = fil_job_reader__text(reader, node, "a sink");
         if (text != NULL && strcmp(text, "stdout") == 0) {
             add_printer(reader);
+        } else if (text != NULL && strcmp(text, "log") == 0) {
+            fil_write_log(reader->stage);
+            reader->is_written = true;
         } else if (text != NULL && strcmp(text, "nothing") == 0) {
             fil_write_function(reader->stage, drop_record, NULL);
             reader->is_written = true;
@@ -124,7 +127,7 @@ void fil_job_reader__sink(struct fil_job_reader *reader, const yaml_node_t *node
     if (!reader->is_written) {
         fil_job_reader__blame(
             reader, node,
-            "a sink is stdout, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, or "
+            "a sink is stdout, log, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, or "
             "a map, queue, list, topic or ringbuffer as in {map: NAME}");
     }
 }

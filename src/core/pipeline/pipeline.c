@@ -79,18 +79,18 @@ void *fil_pipeline__alloc(struct fil_pipeline *pipeline, size_t count, size_t si
 const char *fil_stage__kind_name(enum fil_stage_kind kind)
 {
     static const char *const names[] = {
-        [FIL_STAGE_LIST] = "list",         [FIL_STAGE_GENERATOR] = "generator",
-        [FIL_STAGE_CSV] = "csv",           [FIL_STAGE_MAP] = "map",
-        [FIL_STAGE_FILTER] = "filter",     [FIL_STAGE_FLAT_MAP] = "flat-map",
-        [FIL_STAGE_STATE_MAP] = "state",   [FIL_STAGE_JOIN] = "join",
-        [FIL_STAGE_MERGE] = "merge",       [FIL_STAGE_AGGREGATE] = "aggregate",
-        [FIL_STAGE_WINDOW] = "window",     [FIL_STAGE_SESSION] = "session",
-        [FIL_STAGE_LATE] = "late",         [FIL_STAGE_FUNCTION] = "function",
-        [FIL_STAGE_SORT] = "sort",         [FIL_STAGE_ASYNC] = "async",
-        [FIL_STAGE_SOCKET] = "socket",     [FIL_STAGE_TIMER] = "timer",
-        [FIL_STAGE_EXPECTED] = "expected", [FIL_STAGE_FILES] = "files",
-        [FIL_STAGE_GRID_SOURCE] = "read",  [FIL_STAGE_LOOKUP] = "lookup",
-        [FIL_STAGE_GRID_SINK] = "write"};
+        [FIL_STAGE_LIST] = "list",       [FIL_STAGE_GENERATOR] = "generator",
+        [FIL_STAGE_CSV] = "csv",         [FIL_STAGE_MAP] = "map",
+        [FIL_STAGE_FILTER] = "filter",   [FIL_STAGE_FLAT_MAP] = "flat-map",
+        [FIL_STAGE_STATE_MAP] = "state", [FIL_STAGE_JOIN] = "join",
+        [FIL_STAGE_MERGE] = "merge",     [FIL_STAGE_AGGREGATE] = "aggregate",
+        [FIL_STAGE_WINDOW] = "window",   [FIL_STAGE_SESSION] = "session",
+        [FIL_STAGE_LATE] = "late",       [FIL_STAGE_FUNCTION] = "function",
+        [FIL_STAGE_SORT] = "sort",       [FIL_STAGE_ASYNC] = "async",
+        [FIL_STAGE_SOCKET] = "socket",   [FIL_STAGE_TIMER] = "timer",
+        [FIL_STAGE_LOG] = "log",         [FIL_STAGE_EXPECTED] = "expected",
+        [FIL_STAGE_FILES] = "files",     [FIL_STAGE_GRID_SOURCE] = "read",
+        [FIL_STAGE_LOOKUP] = "lookup",   [FIL_STAGE_GRID_SINK] = "write"};
     fil_assert(kind < FIL_COUNT_OF(names));
     return names[kind];
 }
@@ -192,7 +192,8 @@ const char *fil_pipeline_text(const struct fil_pipeline *pipeline)
 static bool is_sink(const struct fil_stage *stage)
 {
     return stage->kind == FIL_STAGE_FUNCTION || stage->kind == FIL_STAGE_FILES ||
-           stage->kind == FIL_STAGE_GRID_SINK || stage->kind == FIL_STAGE_EXPECTED;
+           stage->kind == FIL_STAGE_GRID_SINK || stage->kind == FIL_STAGE_EXPECTED ||
+           stage->kind == FIL_STAGE_LOG;
 }
 
 static void check_ends(struct fil_pipeline *pipeline)

@@ -11,6 +11,7 @@
 #include "core/stream/group.h"
 #include "core/stream/sources.h"
 #include "filbert/pipeline.h"
+#include "filbert/stream.h"
 #include "lib/base/arena.h"
 #include "lib/os/address.h"
 
@@ -39,6 +40,7 @@ enum fil_stage_kind {
     FIL_STAGE_FUNCTION,
     FIL_STAGE_FILES,
     FIL_STAGE_EXPECTED,
+    FIL_STAGE_LOG,
     FIL_STAGE_GRID_SOURCE,
     FIL_STAGE_LOOKUP,
     FIL_STAGE_GRID_SINK,
@@ -65,6 +67,7 @@ struct fil_stage {
         fil_stage_join_fn join;
         fil_take_record_fn take;
         fil_async_fn begin;
+        fil_stream_log_fn log; // the engine's
     } function;
     void *context;
     const void *records; // list
@@ -82,6 +85,7 @@ struct fil_stage {
     const struct fil_field *partner_key;
     struct fil_aggregate *aggregates;
     uint32_t aggregate_count;
+    bool is_folded;          // in front of its exchange
     bool is_co_group;        // of several inputs, whose records have a tag
     struct fil_order *order; // of a sort
     uint32_t concurrency;    // of calls

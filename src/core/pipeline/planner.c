@@ -129,6 +129,7 @@ static struct fil_chosen choose(struct fil_planner *planner, struct fil_stage *s
     case FIL_STAGE_FUNCTION:
     case FIL_STAGE_FILES:
     case FIL_STAGE_EXPECTED:
+    case FIL_STAGE_LOG:
         return fil_planner__choose_sink(planner, stage);
     case FIL_STAGE_GRID_SOURCE:
     case FIL_STAGE_LOOKUP:

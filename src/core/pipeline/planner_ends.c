@@ -11,7 +11,8 @@
 #include "core/stream/timer_source.h"
 #include "lib/base/assert.h"
 
-#define NS_A_MS UINT64_C(1000000)
+#define NS_A_MS        UINT64_C(1000000)
+#define LOG_LINE_BYTES 1024U
 
 // Adapters between the functions of the program and those of the processors.
 
@@ -142,6 +143,18 @@ struct fil_chosen fil_planner__choose_source(struct fil_planner *planner, struct
     return fil_planner__keep(planner, &fil_generator_ops, &config, sizeof(config));
 }
 
+static int log_record(void *context, const void *record, uint32_t size, int64_t time)
+{
+    const struct fil_stage *stage = context;
+    char line[LOG_LINE_BYTES];
+    (void)size;
+    (void)time;
+    size_t wanted = fil_csv_format(stage->type, record, line, sizeof(line) - 1);
+    line[wanted < sizeof(line) ? wanted : sizeof(line) - 1] = '\0'; // cut when it is too long
+    stage->function.log(stage->context, stage->pipeline->name, line);
+    return FIL_OK;
+}
+
 struct fil_chosen fil_planner__choose_sink(struct fil_planner *planner, struct fil_stage *stage)
 {
     if (stage->kind == FIL_STAGE_FILES) {
@@ -160,6 +173,8 @@ struct fil_chosen fil_planner__choose_sink(struct fil_planner *planner, struct f
                                                       .is_ordered = stage->is_ordered};
         return fil_planner__keep(planner, &fil_expect_sink_ops, &config, sizeof(config));
     }
-    const struct fil_callback_sink_config config = {.accept = take_record, .context = stage};
+    bool is_log = stage->kind == FIL_STAGE_LOG;
+    const struct fil_callback_sink_config config = {.accept = is_log ? log_record : take_record,
+                                                    .context = stage};
     return fil_planner__keep(planner, &fil_callback_sink_ops, &config, sizeof(config));
 }

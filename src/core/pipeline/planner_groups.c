@@ -61,7 +61,7 @@ bool fil_planner__is_halved(const struct fil_planner *planner, const struct fil_
     // Without a key whatever the parallelism is: state that was saved with another one has to fit.
     // By key the first half saves nothing, and the second one's state is the same as without it.
     return can_be &&
-           (stage->key == NULL || (fil_stage__aggregate(stage).state_size <= FOLDED_STATE_BYTES &&
+           (stage->key == NULL || (stage->is_folded && fil_stage__aggregate(stage).state_size <= FOLDED_STATE_BYTES &&
                                    !is_alone(planner, stage)));
 }
 

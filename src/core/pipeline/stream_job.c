@@ -25,6 +25,7 @@ static int init_steward(struct fil_stream_job *job, struct fil_dag *dag,
                                                 .restart_max = options->restart_max,
                                                 .start_from = options->start_from,
                                                 .is_new = options->is_new,
+                                                .weight = options->weight,
                                                 .budget = &stream->budget,
                                                 .on_change = fil_engine__ring,
                                                 .context = stream};
@@ -51,6 +52,23 @@ static int check_grid(struct fil_stream_job *job)
     return pipeline->error;
 }
 
+/** Sinks that log use the engine's log, if it has one. */
+static int give_log(struct fil_stream_job *job)
+{
+    struct fil_pipeline *pipeline = job->pipeline;
+    for (uint32_t i = 0; i < pipeline->stage_count; i++) {
+        struct fil_stage *stage = pipeline->stages[i];
+        if (stage->kind == FIL_STAGE_LOG && job->stream->log == NULL) {
+            fil_pipeline__blame(pipeline, stage, FIL_E_UNSUPPORTED,
+                                "this engine has no log: see struct fil_stream_options");
+        } else if (stage->kind == FIL_STAGE_LOG) {
+            stage->function.log = job->stream->log;
+            stage->context = job->stream->log_context;
+        }
+    }
+    return pipeline->error;
+}
+
 static int plan_job(struct fil_stream_job *job, const struct fil_stream_job_options *options)
 {
     struct fil_dag dag;
@@ -58,6 +76,12 @@ static int plan_job(struct fil_stream_job *job, const struct fil_stream_job_opti
     uint32_t parallelism =
         options->parallelism == 0 ? job->stream->workers.count : options->parallelism;
     int error = check_grid(job);
+    error = error == FIL_OK ? give_log(job) : error;
+    if (error == FIL_OK && options->weight > FIL_STREAM_WEIGHT_MAX) {
+        error = FIL_E_INVALID;
+        fil_pipeline__blame(job->pipeline, NULL, error, "a weight of %u: it is one from 1 to %d",
+                            options->weight, FIL_STREAM_WEIGHT_MAX);
+    }
     if (error == FIL_OK) {
         error = fil_planner_plan(job->pipeline, parallelism, job->stream->connector, &dag);
     }

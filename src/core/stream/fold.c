@@ -33,7 +33,8 @@ struct fold {
     uint32_t shift;       // of a hash's low half, to get the first of its places
     uint32_t victim;      // which of the places goes next
 
-    int64_t least_end; // no row's slice ends before
+    int64_t last_start; // of the slice of the record before
+    int64_t least_end;  // no row's slice ends before
     bool is_sweeping;
     uint32_t swept;      // places of `used` from this one on have been looked at
     int64_t swept_least; // of the rows that stay
@@ -129,7 +130,7 @@ static uint64_t key_hash(const struct fold *fold, const uint8_t *key)
 }
 
 /** FIL_E_INVALID: a time so near the ends of the range that its slice would leave it. */
-static int look_at(const struct fold *fold, struct fil_batch *batch, uint32_t index,
+static int look_at(struct fold *fold, struct fil_batch *batch, uint32_t index,
                    struct spot *out_spot)
 {
     int64_t slide = fold->config->slide;
@@ -141,7 +142,11 @@ static int look_at(const struct fold *fold, struct fil_batch *batch, uint32_t in
         if (time < INT64_MIN + 2 * slide || time > INT64_MAX - 2 * slide) {
             return FIL_E_INVALID;
         }
-        out_spot->start = fil_time_floor(time, slide);
+        // Records in a row are mostly of one slice: a division less.
+        if ((uint64_t)time - (uint64_t)fold->last_start >= (uint64_t)slide) {
+            fold->last_start = fil_time_floor(time, slide);
+        }
+        out_spot->start = fold->last_start;
         out_spot->hash = fil_key_mix(out_spot->hash + (uint64_t)out_spot->start);
     }
     return FIL_OK;

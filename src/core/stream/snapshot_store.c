@@ -8,6 +8,7 @@
 #include "lib/base/assert.h"
 #include "lib/os/file.h"
 
+#define ENDING         ".snapshot"
 #define PATH_MAX_BYTES 1024U
 
 struct item {
@@ -93,8 +94,18 @@ static int memory_remove(struct fil_snapshot_store *store, const char *name)
     return FIL_OK;
 }
 
+static int memory_list(struct fil_snapshot_store *store, fil_snapshot_name_fn each, void *context)
+{
+    fil_list_foreach(link, &memory_of(store)->items) {
+        if (!each(context, FIL_CONTAINER_OF(link, struct item, link)->name)) {
+            break;
+        }
+    }
+    return FIL_OK;
+}
+
 static const struct fil_snapshot_store_ops memory_ops = {
-    .write = memory_write, .read = memory_read, .remove = memory_remove};
+    .write = memory_write, .read = memory_read, .remove = memory_remove, .list = memory_list};
 
 void fil_snapshot_memory_init(struct fil_snapshot_memory *memory)
 {
@@ -143,9 +154,9 @@ static int folder_write(struct fil_snapshot_store *store, const char *name,
 {
     char path[PATH_MAX_BYTES];
     char fresh[PATH_MAX_BYTES];
-    int error = path_of(store, name, ".snapshot", path);
+    int error = path_of(store, name, ENDING, path);
     if (error == FIL_OK) {
-        error = path_of(store, name, ".snapshot.new", fresh);
+        error = path_of(store, name, ENDING ".new", fresh);
     }
     uint8_t *data = NULL;
     size_t size = 0;
@@ -167,7 +178,7 @@ static int folder_read(struct fil_snapshot_store *store, const char *name,
     char path[PATH_MAX_BYTES];
     char *text = NULL;
     size_t size = 0;
-    int error = path_of(store, name, ".snapshot", path);
+    int error = path_of(store, name, ENDING, path);
     if (error == FIL_OK) {
         error =
             folder->env->ops->file_read(folder->env, path, FIL_SNAPSHOT_BYTES_MAX, &text, &size);
@@ -182,13 +193,46 @@ static int folder_read(struct fil_snapshot_store *store, const char *name,
 static int folder_remove(struct fil_snapshot_store *store, const char *name)
 {
     char path[PATH_MAX_BYTES];
-    int error = path_of(store, name, ".snapshot", path);
+    int error = path_of(store, name, ENDING, path);
     error = error == FIL_OK ? fil_file_remove(path) : error;
     return error == FIL_E_NOT_FOUND ? FIL_OK : error;
 }
 
+/** Who wants the names of a folder's snapshots. */
+struct listener {
+    fil_snapshot_name_fn each;
+    void *context;
+    bool is_content; // wants no more
+};
+
+static bool tell_name(void *context, const char *file)
+{
+    struct listener *listener = context;
+    char name[FIL_SNAPSHOT_NAME_MAX];
+    size_t size = strlen(file);
+    size_t ending = strlen(ENDING);
+    if (size <= ending || size - ending >= sizeof(name) ||
+        strcmp(file + size - ending, ENDING) != 0) {
+        return true;
+    }
+    memcpy(name, file, size - ending);
+    name[size - ending] = '\0';
+    listener->is_content =
+        fil_snapshot_name_is_valid(name) && !listener->each(listener->context, name);
+    return !listener->is_content;
+}
+
+static int folder_list(struct fil_snapshot_store *store, fil_snapshot_name_fn each, void *context)
+{
+    const struct fil_snapshot_folder *folder =
+        FIL_CONTAINER_OF(store, struct fil_snapshot_folder, base);
+    struct listener listener = {.each = each, .context = context};
+    int error = fil_folder_list(folder->path, tell_name, &listener);
+    return listener.is_content ? FIL_OK : error;
+}
+
 static const struct fil_snapshot_store_ops folder_ops = {
-    .write = folder_write, .read = folder_read, .remove = folder_remove};
+    .write = folder_write, .read = folder_read, .remove = folder_remove, .list = folder_list};
 
 void fil_snapshot_folder_init(struct fil_snapshot_folder *folder, struct fil_env *env,
                               const char *path)

@@ -20,6 +20,9 @@
 
 struct fil_snapshot_store;
 
+/** False: no more names are wanted. */
+typedef bool (*fil_snapshot_name_fn)(void *context, const char *name);
+
 struct fil_snapshot_store_ops {
     /** Keeps a reference, or the bytes. */
     int (*write)(struct fil_snapshot_store *store, const char *name, struct fil_snapshot *snapshot);
@@ -28,6 +31,8 @@ struct fil_snapshot_store_ops {
                 struct fil_snapshot **out_snapshot);
     /** FIL_OK also when there is none. */
     int (*remove)(struct fil_snapshot_store *store, const char *name);
+    /** Tells the names of all, in no order; `each` leaves the store alone. */
+    int (*list)(struct fil_snapshot_store *store, fil_snapshot_name_fn each, void *context);
 };
 
 struct fil_snapshot_store {

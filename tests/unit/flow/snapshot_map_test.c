@@ -2,9 +2,12 @@
 /**
  * Snapshots in a map: what goes in comes out, also when it has many pieces; a write replaces the
  * one before and leaves nothing of it; after a remove there is nothing left; a piece that somebody
- * took away is found; refused memory leaves the old snapshot.
+ * took away is found; refused memory leaves the old snapshot; the names of all are told, also when
+ * somebody has spoilt their entry.
  */
 #include "flow/snapshot_map.h"
+
+#include <stdio.h>
 
 #include "core/stream/sources.h"
 #include "grid/map/entry.h"
@@ -94,16 +97,59 @@ static void test_write_replaces_and_remove_leaves_nothing(void **state)
     assert_int_equal(write("job", 1, LARGE), FIL_OK);
     assert_int_equal(write("other", 2, 10), FIL_OK);
     assert_int_equal(read_id("job", LARGE), 1);
-    assert_int_equal(entry_count(), 4 + 1 + 1 + 1); // pieces and heads
+    assert_int_equal(entry_count(), 4 + 1 + 1 + 1 + 1); // pieces, heads and names
     assert_int_equal(write("job", 3, 100), FIL_OK);
     assert_int_equal(read_id("job", 100), 3);
     assert_int_equal(read_id("other", 10), 2);
-    assert_int_equal(entry_count(), 4);
+    assert_int_equal(entry_count(), 5);
     assert_int_equal(store.base.ops->remove(&store.base, "job"), FIL_OK);
     assert_int_equal(store.base.ops->remove(&store.base, "job"), FIL_OK);
     assert_int_equal(read_id("job", 100), FIL_E_NOT_FOUND);
     assert_int_equal(store.base.ops->remove(&store.base, "other"), FIL_OK);
     assert_int_equal(entry_count(), 0);
+}
+
+static char told[64];
+
+static bool tell_name(void *context, const char *name)
+{
+    (void)context;
+    (void)snprintf(told + strlen(told), sizeof(told) - strlen(told), "%s ", name);
+    return strcmp(name, "b") != 0;
+}
+
+static const char *list_names(void)
+{
+    told[0] = '\0';
+    assert_int_equal(store.base.ops->list(&store.base, tell_name, NULL), FIL_OK);
+    return told;
+}
+
+static void test_names_are_told(void **state)
+{
+    (void)state;
+    assert_string_equal(list_names(), "");
+    assert_int_equal(write("a", 1, 10), FIL_OK);
+    assert_int_equal(write("ab", 1, LARGE), FIL_OK);
+    assert_int_equal(write("a", 2, 10), FIL_OK);
+    assert_string_equal(list_names(), "a ab ");
+    assert_int_equal(write("b", 1, 10), FIL_OK);
+    assert_int_equal(write("c", 1, 10), FIL_OK);
+    assert_string_equal(list_names(), "a ab b "); // enough
+    assert_int_equal(store.base.ops->remove(&store.base, "a"), FIL_OK);
+    assert_int_equal(store.base.ops->remove(&store.base, "b"), FIL_OK);
+    assert_string_equal(list_names(), "ab c ");
+}
+
+/** Writes nonsense, as a client could. */
+static enum fil_op_outcome run_spoil(struct fil_op *op, struct fil_partition *partition)
+{
+    struct fil_map *map = world_map(&world, FIL_SNAPSHOT_MAP_NAME);
+    struct fil_map_key key = fil_map_place(map, fil_bytes_of("/names"));
+    const struct fil_map_times times =
+        fil_map_times_default(fil_map_now_ms(map, partition->runner->now_ns));
+    op->error = fil_map_set_here(map, &key, fil_bytes_of("x\ny"), &times);
+    return FIL_OP_DONE;
 }
 
 static void test_wrong_names_are_refused(void **state)
@@ -152,6 +198,25 @@ static void test_missing_piece_is_found(void **state)
     assert_int_equal(read_id("job", 50), 2);
 }
 
+static void test_spoilt_names_do_no_harm(void **state)
+{
+    (void)state;
+    static const struct fil_op_type type = {.name = "spoil", .run = run_spoil, .complete = tell};
+    assert_int_equal(write("job", 1, 10), FIL_OK);
+    struct fil_map *map = world_map(&world, FIL_SNAPSHOT_MAP_NAME);
+    struct fil_map_key key = fil_map_place(map, fil_bytes_of("/names"));
+    struct fil_op op;
+    atomic_store(&is_deleted, 0);
+    fil_op_init(&op, &type, key.partition_id);
+    fil_exec_submit(world.exec, &op, store.runner);
+    while (atomic_load(&is_deleted) == 0) {
+    }
+    assert_int_equal(op.error, FIL_OK);
+    assert_string_equal(list_names(), "x ");
+    assert_int_equal(write("z", 1, 10), FIL_OK);
+    assert_string_equal(list_names(), "x z ");
+}
+
 static void test_refused_memory_leaves_the_old_snapshot(void **state)
 {
     (void)state;
@@ -168,7 +233,7 @@ static void test_refused_memory_leaves_the_old_snapshot(void **state)
     }
     assert_int_equal(error, FIL_OK);
     assert_true(refused > 0);
-    assert_int_equal(entry_count(), 5);
+    assert_int_equal(entry_count(), 6);
     fil_snapshot_unref(snapshot);
 }
 
@@ -177,6 +242,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_write_replaces_and_remove_leaves_nothing, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(test_names_are_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_spoilt_names_do_no_harm, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wrong_names_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_missing_piece_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_refused_memory_leaves_the_old_snapshot, set_up,

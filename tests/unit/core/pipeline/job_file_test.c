@@ -130,6 +130,8 @@ static const struct {
     {"job: a\njob: b\npipeline: []\n", 2, 6, "'job' is there twice"},
     {"job: a\npipeline: 3\n", 2, 11, "the pipeline must be a list of stages"},
     {"job: a\ncolour: 3\npipeline: []\n", 2, 9, "there is no option 'colour'"},
+    {"job: a\nweight: 0\npipeline: []\n", 2, 9, "a weight is one from 1 to 1000"},
+    {"job: a\nweight: 1001\npipeline: []\n", 2, 9, "a weight is one from 1 to 1000"},
     {"job: a\nguarantee: twice\npipeline: []\n", 2, 12,
      "'twice' is no guarantee: it is none, at-least-once or exactly-once"},
     {"job: a\nunit: week\npipeline: []\n", 2, 7,
@@ -188,14 +190,16 @@ static const struct {
     {READ "  - window: {size: 10s, lateness: -1s, n: count}\n", 4, 35,
      "'-1s' is no duration in the job's unit: write it as 10s or 500ms"},
     {READ "  - window: {size: 10s, late: printer, n: count}\n", 4, 31,
-     "a sink is stdout, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, or a map, queue, list, "
+     "a sink is stdout, log, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, or a map, queue, "
+     "list, "
      "topic or ringbuffer as in {map: NAME}"},
     {READ "  - window: {size: 10s, early: 1s, early: count}\n", 4, 43,
      "'count' is no duration in the job's unit: write it as 10s or 500ms"},
     {READ "  - window: {size: 10s, by: v, v: count}\n", 4, 13,
      "stage 'window-2': its results have two fields 'v'"},
     {READ "  - write: printer\n", 4, 12,
-     "a sink is stdout, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, or a map, queue, list, "
+     "a sink is stdout, log, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, or a map, queue, "
+     "list, "
      "topic or ringbuffer as in {map: NAME}"},
     {READ "  - write: {map: m, colour: x}\n", 4, 29, "a sink of a map has no 'colour'"},
     {READ "  - write: {map: m, mode: replace}\n", 4, 27,

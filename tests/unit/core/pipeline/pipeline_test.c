@@ -267,15 +267,12 @@ static void test_neighbours_without_state_become_one_vertex(void **state)
         fil_writer_terminate(&writer),
         "{\"vertices\":[{\"name\":\"list-1\",\"processor\":\"generator\",\"parallelism\":2},"
         "{\"name\":\"dear+map-3+flat-map-4\",\"processor\":\"chain\",\"parallelism\":2},"
-        "{\"name\":\"window-5-part\",\"processor\":\"fold\",\"parallelism\":2},"
         "{\"name\":\"window-5\",\"processor\":\"window\",\"parallelism\":2},"
         "{\"name\":\"function-6\",\"processor\":\"callback sink\",\"parallelism\":1}],"
         "\"edges\":[{\"from\":\"list-1\",\"to\":\"dear+map-3+flat-map-4\",\"kind\":\"isolated\","
         "\"record_bytes\":32},"
-        "{\"from\":\"dear+map-3+flat-map-4\",\"to\":\"window-5-part\",\"kind\":\"isolated\","
-        "\"record_bytes\":32},"
-        "{\"from\":\"window-5-part\",\"to\":\"window-5\",\"kind\":\"partitioned\","
-        "\"record_bytes\":56,\"key\":[16,8]},"
+        "{\"from\":\"dear+map-3+flat-map-4\",\"to\":\"window-5\",\"kind\":\"partitioned\","
+        "\"record_bytes\":32,\"key\":[8,8]},"
         "{\"from\":\"window-5\",\"to\":\"function-6\",\"kind\":\"unicast\","
         "\"record_bytes\":40}]}\n");
     fil_dag_fini(&dag);
