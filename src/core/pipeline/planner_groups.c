@@ -58,11 +58,13 @@ bool fil_planner__is_halved(const struct fil_planner *planner, const struct fil_
     // Early results, and records that are late, are about single records: not of halves.
     bool can_be = stage->late == NULL && !fil_early_is_wanted(&stage->early) &&
                   (stage->kind == FIL_STAGE_AGGREGATE || stage->kind == FIL_STAGE_WINDOW);
+    if (!can_be) {
+        return false;
+    }
     // Without a key whatever the parallelism is: state that was saved with another one has to fit.
     // By key the first half saves nothing, and the second one's state is the same as without it.
-    return can_be &&
-           (stage->key == NULL || (stage->is_folded && fil_stage__aggregate(stage).state_size <= FOLDED_STATE_BYTES &&
-                                   !is_alone(planner, stage)));
+    bool is_small = fil_stage__aggregate(stage).state_size <= FOLDED_STATE_BYTES;
+    return stage->key == NULL || (stage->is_folded && is_small && !is_alone(planner, stage));
 }
 
 /** The first half without a key: about slices; what they become together is the second one's. */
