@@ -280,7 +280,7 @@ struct fil_group_by {
     int64_t early;     /* windows: event time between early results; 0: none */
     uint32_t early_ms; /* windows: the same by the clock */
     int64_t
-        lateness; /* windows: event time that they stay open longer, for records that are late */
+        lateness;   /* windows: event time that they stay open longer, for records that are late */
     bool is_folded; /* by key: instances fold their own records first; see docs/streams.md */
 };
 

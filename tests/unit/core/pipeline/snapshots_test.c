@@ -42,11 +42,10 @@ static struct fil_pipeline *make(const char *name, enum fil_aggregation_kind kin
 {
     struct fil_pipeline *pipeline = fil_pipeline_new(name);
     const struct fil_read_options read = {.frame = 10, .rate_a_second = 10000};
-    const struct fil_group_by by = {
-        .key = "key",
-        .size = 100,
-        .is_folded = true,
-        .aggregates = {{.name = "it", .kind = kind, .field = "time"}}};
+    const struct fil_group_by by = {.key = "key",
+                                    .size = 100,
+                                    .is_folded = true,
+                                    .aggregates = {{.name = "it", .kind = kind, .field = "time"}}};
     struct fil_stage *events = fil_read_generator(pipeline, &type, write_event, NULL, &read);
     fil_write_function(fil_stage_name(fil_stage_window(events, &by), "counts"), drop, NULL);
     return pipeline;
