@@ -25,7 +25,11 @@
 #include "protocol/resp/session.h"
 
 #define FIL_RESP_GROUP_MAX 64U
-#define FIL_RESP_SHARE_MAX 32U
+
+// A command touches about ten cache lines, first to ask for them and then to use them. Those of
+// more commands than this do not stay in a first-level cache of 32 KiB from one to the other, and
+// fewer suffice to hide a wait for memory.
+#define FIL_RESP_SHARE_MAX 16U
 
 struct fil_resp_grouped {
     struct fil_resp_access access;
