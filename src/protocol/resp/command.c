@@ -10,6 +10,7 @@
 #include "lib/net/loop.h"
 #include "protocol/resp/call.h"
 #include "protocol/resp/debug_commands_internal.h"
+#include "protocol/resp/group.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/pubsub_commands_internal.h"
 #include "protocol/resp/reply.h"
@@ -205,6 +206,30 @@ static inline const struct fil_resp_command_info *find(struct fil_resp_session *
                                                                        : info;
 }
 
+/** Runs a command that may run now; false when it has to come again. */
+static inline bool run(struct fil_resp_session *session, const struct fil_resp_command_info *info,
+                       const struct fil_resp_command *command) FIL_RUNS_ON(io)
+{
+    struct fil_turn *turn = session->connection->loop->context;
+    fil_activity_rename(&turn->runner, info->name);
+    if (FIL_LIKELY(info->plan != NULL)) {
+        return fil_resp_call_keys(session, info, command);
+    }
+    (void)fil_resp_call_open(session);
+    info->handler(session, command);
+    fil_resp_call_close(session);
+    bool is_held = session->is_held;
+    session->is_held = false;
+    return !is_held;
+}
+
+static inline struct fil_resp_count *count_of(struct fil_resp_session *session,
+                                              const struct fil_resp_command_info *info)
+    FIL_RUNS_ON(io)
+{
+    return fil_resp_tally_of(&fil_resp_group_of(session)->tally, info, session->server);
+}
+
 bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
 {
     // A journey may use what is the session's: nothing else is done meanwhile.
@@ -217,6 +242,9 @@ bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_res
     }
     const struct fil_resp_command_info *info = find(session, fil_resp_argument(command, 0));
     if (FIL_UNLIKELY(info == NULL || !is_count_right(info, command->count))) {
+        if (info != NULL) {
+            fil_counter_add(&count_of(session, info)->rejected, 1);
+        }
         refuse(session, command, info);
         return true;
     }
@@ -229,6 +257,7 @@ bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_res
         return false;
     }
     if (FIL_UNLIKELY(session->transaction != NULL) && !(info->flags & FIL_RESP_AT_ONCE)) {
+        fil_counter_add(&count_of(session, info)->calls, 1);
         fil_resp_transaction_queue(session, info, command);
         return true;
     }
@@ -236,15 +265,11 @@ bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_res
         session->waits_for_line = true;
         return false;
     }
-    struct fil_turn *turn = session->connection->loop->context;
-    fil_activity_rename(&turn->runner, info->name);
-    if (FIL_LIKELY(info->plan != NULL)) {
-        return fil_resp_call_keys(session, info, command);
+    // Counted before, for INFO shows itself; and taken back when it comes again.
+    fil_counter_add(&count_of(session, info)->calls, 1);
+    bool is_over = run(session, info, command);
+    if (FIL_UNLIKELY(!is_over)) {
+        fil_counter_add(&count_of(session, info)->calls, UINT64_MAX);
     }
-    (void)fil_resp_call_open(session);
-    info->handler(session, command);
-    fil_resp_call_close(session);
-    bool is_held = session->is_held;
-    session->is_held = false;
-    return !is_held;
+    return is_over;
 }

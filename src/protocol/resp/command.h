@@ -14,6 +14,7 @@
 #include "protocol/resp/decoder.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/session.h"
+#include "protocol/resp/tally.h"
 
 #define FIL_RESP_NAME_BYTES_MAX 24U
 
@@ -79,6 +80,9 @@ const struct fil_resp_command_info *fil_resp_command_find(struct fil_bytes name)
 
 uint32_t fil_resp_command_count(void);
 const struct fil_resp_command_info *fil_resp_command_at(uint32_t index);
+
+/** Where it is in the table; FIL_RESP_COMMANDS_MAX: it is one for debugging, and not there. */
+uint32_t fil_resp_command_index(const struct fil_resp_command_info *info);
 
 /**
  * Finds and runs the command, or answers what is wrong with it. False: it has to wait for the

@@ -473,3 +473,13 @@ const struct fil_resp_command_info *fil_resp_command_at(uint32_t index)
     fil_assert(index < FIL_COUNT_OF(commands));
     return &commands[index];
 }
+
+_Static_assert(FIL_COUNT_OF(commands) <= FIL_RESP_COMMANDS_MAX,
+               "a tally has room for all commands");
+
+uint32_t fil_resp_command_index(const struct fil_resp_command_info *info)
+{
+    uintptr_t distance = (uintptr_t)info - (uintptr_t)commands;
+    return distance < sizeof(commands) ? (uint32_t)(distance / sizeof(commands[0]))
+                                       : FIL_RESP_COMMANDS_MAX;
+}

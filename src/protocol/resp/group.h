@@ -23,6 +23,7 @@
 #include "lib/net/loop.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/session.h"
+#include "protocol/resp/tally.h"
 
 #define FIL_RESP_GROUP_MAX 64U
 
@@ -53,6 +54,7 @@ struct fil_resp_group {
     struct fil_deferred deferred;
     uint32_t count;
     struct fil_resp_planned planned[1U << FIL_RESP_PLANNED_BITS]; // the last plain commands
+    struct fil_resp_tally tally;                                  // of all commands
     struct fil_resp_grouped commands[FIL_RESP_GROUP_MAX];
 };
 

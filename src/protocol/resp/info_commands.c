@@ -7,6 +7,7 @@
 #include "lib/base/cursor.h"
 #include "lib/base/units.h"
 #include "lib/os/process.h"
+#include "protocol/resp/command.h"
 #include "protocol/resp/database.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/key.h"
@@ -14,7 +15,7 @@
 #include "protocol/resp/word.h"
 
 #define NS_PER_SECOND  UINT64_C(1000000000)
-#define INFO_BYTES_MAX 8192U
+#define INFO_BYTES_MAX 32768U // a line of a command has 91 at most
 
 static void info_server(struct fil_resp_server *server, struct fil_writer *text)
 {
@@ -132,6 +133,21 @@ static void info_cluster(struct fil_resp_server *server, struct fil_writer *text
     fil_writer_format(text, "# Cluster\r\ncluster_enabled:0\r\n");
 }
 
+/** What a command took is not measured. */
+static void info_commandstats(struct fil_resp_server *server, struct fil_writer *text)
+{
+    fil_writer_format(text, "# Commandstats\r\n");
+    fil_mutex_lock(&server->mutex);
+    for (uint32_t i = 0; i < fil_resp_command_count(); i++) {
+        struct fil_resp_calls sum = fil_resp_tally_sum(server, i);
+        if (sum.calls > 0 || sum.rejected > 0) {
+            fil_writer_format(text, "cmdstat_%s:calls=%" PRIu64 ",rejected_calls=%" PRIu64 "\r\n",
+                              fil_resp_command_at(i)->name, sum.calls, sum.rejected);
+        }
+    }
+    fil_mutex_unlock(&server->mutex);
+}
+
 /** How many keys expire is not counted. */
 static void info_keyspace(struct fil_resp_server *server, struct fil_writer *text)
 {
@@ -148,26 +164,32 @@ static void info_keyspace(struct fil_resp_server *server, struct fil_writer *tex
 struct info_section {
     const char *name;
     void (*write)(struct fil_resp_server *server, struct fil_writer *text);
+    bool is_extra; // shown to those who ask for it, or for everything
 };
 
 static const struct info_section info_sections[] = {
-    {"server", info_server},   {"clients", info_clients},
-    {"memory", info_memory},   {"persistence", info_persistence},
-    {"stats", info_stats},     {"replication", info_replication},
-    {"cpu", info_cpu},         {"modules", info_modules},
-    {"cluster", info_cluster}, {"keyspace", info_keyspace},
+    {"server", info_server, false},
+    {"clients", info_clients, false},
+    {"memory", info_memory, false},
+    {"persistence", info_persistence, false},
+    {"stats", info_stats, false},
+    {"replication", info_replication, false},
+    {"cpu", info_cpu, false},
+    {"modules", info_modules, false},
+    {"commandstats", info_commandstats, true},
+    {"cluster", info_cluster, false},
+    {"keyspace", info_keyspace, false},
 };
 
-/** Whether INFO's arguments ask for the section; no argument asks for all. */
-static bool is_wanted(const struct fil_resp_command *command, const char *name)
+/** Whether INFO's arguments ask for the section; no argument asks for the usual ones. */
+static bool is_wanted(const struct fil_resp_command *command, const struct info_section *section)
 {
-    static const char *const everything[] = {"all", "default", "everything"};
-    bool is_found = command->count == 1;
+    const char *const words[] = {section->name, "all", "everything",
+                                 section->is_extra ? section->name : "default"};
+    bool is_found = command->count == 1 && !section->is_extra;
     for (uint32_t i = 1; i < command->count && !is_found; i++) {
-        struct fil_bytes word = fil_resp_argument(command, i);
-        is_found = fil_bytes_equal_nocase(word, fil_bytes_of(name));
-        for (size_t k = 0; k < FIL_COUNT_OF(everything) && !is_found; k++) {
-            is_found = fil_bytes_equal_nocase(word, fil_bytes_of(everything[k]));
+        for (size_t k = 0; k < FIL_COUNT_OF(words) && !is_found; k++) {
+            is_found = fil_resp_word_is(command, i, words[k]);
         }
     }
     return is_found;
@@ -180,7 +202,7 @@ FIL_RESP_HANDLER(info)
     bool is_first = true;
     fil_writer_init(&text, memory, sizeof(memory));
     for (size_t i = 0; i < FIL_COUNT_OF(info_sections); i++) {
-        if (is_wanted(command, info_sections[i].name)) {
+        if (is_wanted(command, &info_sections[i])) {
             fil_writer_format(&text, "%s", is_first ? "" : "\r\n");
             info_sections[i].write(session->server, &text);
             is_first = false;

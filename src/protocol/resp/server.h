@@ -72,6 +72,7 @@ struct fil_resp_server {
     // Guards the list of clients, their names, and the configuration.
     struct fil_mutex mutex;
     struct fil_list sessions; // touched with the mutex held
+    struct fil_list tallies;  // likewise; of the loops
 
     struct fil_resp_pubsub pubsub;    // has locks of its own
     struct fil_map_observer observer; // of the databases; set by init

@@ -25,6 +25,7 @@ void fil_resp_server_init(struct fil_resp_server *server,
     server->started_ns = fil_env_now_ns(options->env);
     fil_mutex_init(&server->mutex);
     fil_list_init(&server->sessions);
+    fil_list_init(&server->tallies);
     uint64_t seed = 0;
     options->env->ops->random(options->env, &seed, sizeof(seed));
     for (uint32_t i = 0; i < FIL_RESP_DATABASES; i++) {

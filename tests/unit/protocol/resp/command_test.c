@@ -427,6 +427,61 @@ static void test_info_has_the_sections_that_are_asked_for(void **state)
     resp_world_check(&world, "INFO nothing\r\n", "$0\r\n\r\n");
 }
 
+#define CALLS(command, calls, rejected) \
+    "cmdstat_" command ":calls=" #calls ",rejected_calls=" #rejected "\r\n"
+
+static void check_calls(const char *text, const char *replies, const char *calls)
+{
+    char reply[1024];
+    (void)snprintf(reply, sizeof(reply), "%s$%zu\r\n# Commandstats\r\n%s\r\n", replies,
+                   strlen(calls) + strlen("# Commandstats\r\n"), calls);
+    resp_world_check(&world, text, reply);
+}
+
+static void test_info_counts_the_calls_of_commands(void **state)
+{
+    (void)state;
+    resp_world_open(&world, 1U << 24);
+    check_calls("INFO commandstats\r\n", "", CALLS("info", 1, 0));
+    check_calls("SET a 1\r\nGET a\r\nget a\r\nGET\r\nNOPE\r\nINFO commandstats\r\n",
+                "+OK\r\n$1\r\n1\r\n$1\r\n1\r\n"
+                "-ERR wrong number of arguments for 'get' command\r\n"
+                "-ERR unknown command 'NOPE', with args beginning with: \r\n",
+                CALLS("get", 2, 1) CALLS("info", 2, 0) CALLS("set", 1, 0));
+    check_calls("MULTI\r\nGET a\r\nEXEC\r\nMGET a b\r\nINFO COMMANDSTATS\r\n",
+                "+OK\r\n+QUEUED\r\n*1\r\n$1\r\n1\r\n*2\r\n$1\r\n1\r\n$-1\r\n",
+                CALLS("exec", 1, 0) CALLS("get", 3, 1) CALLS("info", 3, 0) CALLS("mget", 1, 0)
+                    CALLS("multi", 1, 0) CALLS("set", 1, 0));
+}
+
+/** Those that have to wait for others come several times, and count once. */
+static void test_info_counts_once_what_comes_again(void **state)
+{
+    (void)state;
+    resp_world_open(&world, 1U << 24);
+    check_calls("MSET a 1 b 2 c 3\r\nMGET a b c\r\nDBSIZE\r\nMGET a b c\r\nINFO commandstats\r\n",
+                "+OK\r\n*3\r\n$1\r\n1\r\n$1\r\n2\r\n$1\r\n3\r\n:3\r\n"
+                "*3\r\n$1\r\n1\r\n$1\r\n2\r\n$1\r\n3\r\n",
+                CALLS("dbsize", 1, 0) CALLS("info", 1, 0) CALLS("mget", 2, 0) CALLS("mset", 1, 0));
+}
+
+/** Nobody who asks for the usual sections has to read a line for each command. */
+static void test_info_tells_of_commands_only_where_asked(void **state)
+{
+    (void)state;
+    resp_world_open(&world, 1U << 24);
+    const char *const texts[] = {"INFO\r\n", "INFO default\r\n", "INFO all\r\n",
+                                 "INFO everything\r\n"};
+    for (size_t i = 0; i < FIL_COUNT_OF(texts); i++) {
+        struct fil_sim_client *client = net_world_client(&world.net);
+        net_world_send(client, texts[i]);
+        net_world_run_for(&world.net, SECOND / 100);
+        struct fil_bytes received = fil_sim_client_received(client);
+        bool is_told = memmem(received.data, received.size, "# Commandstats", 14) != NULL;
+        assert_int_equal(is_told, i >= 2);
+    }
+}
+
 static void test_protocol_errors_are_answered_and_end_the_connection(void **state)
 {
     (void)state;
@@ -618,6 +673,9 @@ int main(void)
         TEST(command_tells_of_commands),
         TEST(long_answers_are_well_formed),
         TEST(info_has_the_sections_that_are_asked_for),
+        TEST(info_counts_the_calls_of_commands),
+        TEST(info_counts_once_what_comes_again),
+        TEST(info_tells_of_commands_only_where_asked),
         TEST(protocol_errors_are_answered_and_end_the_connection),
         TEST(quit_ends_the_connection),
         TEST(what_begins_otherwise_is_not_resp),
