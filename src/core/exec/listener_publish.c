@@ -73,8 +73,8 @@ int fil_listener_reserve(struct fil_listener *listener, uint32_t order_key,
     return error;
 }
 
-void fil_listener_fill(struct fil_listener *listener, uint32_t order_key, enum fil_event_place place,
-                       struct fil_event *event)
+void fil_listener_fill(struct fil_listener *listener, uint32_t order_key,
+                       enum fil_event_place place, struct fil_event *event)
 {
     struct fil_lane *lane = lane_of(listener, order_key);
     fil_assert(place != FIL_EVENT_PLACE_NONE);
@@ -84,7 +84,8 @@ void fil_listener_fill(struct fil_listener *listener, uint32_t order_key, enum f
     }
 }
 
-void fil_listener_give_up(struct fil_listener *listener, uint32_t order_key, enum fil_event_place place)
+void fil_listener_give_up(struct fil_listener *listener, uint32_t order_key,
+                          enum fil_event_place place)
 {
     fil_assert(place != FIL_EVENT_PLACE_NONE);
     fil_lane__unreserve(lane_of(listener, order_key), place == FIL_EVENT_PLACE_FIRST);

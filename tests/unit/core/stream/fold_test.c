@@ -11,6 +11,7 @@
 #include "core/stream/watermark.h"
 #include "core/stream/window.h"
 #include "lib/base/alloc.h"
+#include "lib/base/assert.h"
 #include "lib/base/prng.h"
 #include "tests/unit/core/stream/processor_kit.h"
 #include "tests/unit/harness.h"
@@ -199,7 +200,9 @@ static int give(struct bare *bare, uint64_t key, int64_t time)
     struct fil_batch *batch = fil_batch_new(&bare->pools, &layout, 0);
     assert_non_null(batch);
     const struct event event = {.key = key, .value = 1};
-    memcpy(fil_batch_room(batch, sizeof(event)), &event, sizeof(event));
+    void *room = fil_batch_room(batch, sizeof(event));
+    fil_assert(room != NULL);
+    memcpy(room, &event, sizeof(event));
     fil_batch_commit(batch, sizeof(event), time, 0);
     struct fil_inbox inbox = {.batch = batch, .limit = 1};
     int result = fil_fold_ops.process(bare->self, &bare->context, &inbox);
