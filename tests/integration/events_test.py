@@ -129,7 +129,7 @@ class Full(Asking, MemberTest):
         self.member = self.start_member({"event.capacity": "16", "event.put_timeout": "60s"})
         feed = self.open_feed("/v1/events/topics/narrow")
         requests = b"".join(
-            b"POST /v1/topics/narrow HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%d"
+            b"POST /v1/topics/narrow HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%d"
             % (len(str(number)), number)
             for number in range(1000)
         )

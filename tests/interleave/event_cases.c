@@ -207,6 +207,7 @@ static void take_and_give_up(void *context)
     if (fil_listener_reserve(world.listener, 0, &place) == FIL_OK) {
         fil_listener_give_up(world.listener, 0, place);
     }
+    world.publisher_count--;
 }
 
 /** Takes the last reference but those of the publishers. */
@@ -292,6 +293,8 @@ static void set_up(void *context)
     }
     for (uint32_t i = 0; i < FIL_COUNT_OF(world.now->others); i++) {
         if (world.now->others[i] != NULL) {
+            // It may leave work for the stage, as those who publish do.
+            world.publisher_count += world.now->others[i] == take_and_give_up;
             (void)fil_explorer_add("other", world.now->others[i], NULL);
         }
     }

@@ -24,13 +24,15 @@ static bool complete_options(const struct fil_events *events, struct fil_listene
         return false;
     }
     if (options->lane_reserve == 0) {
-        options->lane_reserve = FIL_LISTENER_RESERVE;
+        options->lane_reserve = (uint32_t)fil_min_u64(FIL_LISTENER_RESERVE, stage->capacity);
     }
     if (options->lane_max == 0) {
         uint32_t share = stage->capacity / 2 / options->lane_count;
         options->lane_max = (uint32_t)fil_max_u64(share, options->lane_reserve);
     }
-    return options->lane_reserve <= options->lane_max && options->lane_max <= stage->capacity;
+    // More than there is at all is no contradiction: the stage's capacity is the limit then.
+    options->lane_max = (uint32_t)fil_min_u64(options->lane_max, stage->capacity);
+    return options->lane_reserve <= options->lane_max;
 }
 
 /** Takes the lanes' reserves from the stage, all or nothing. */

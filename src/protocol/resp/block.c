@@ -256,7 +256,8 @@ static struct wait *new_wait(struct fil_resp_session *session, const struct fil_
     return wait;
 }
 
-static void send_sentries(struct wait *wait, struct fil_turn *turn) FIL_RUNS_ON(io)
+/** In place, if it has been looked that there is nothing to do but wait; else it may be much. */
+static void send_sentries(struct wait *wait, struct fil_turn *turn, bool is_waiting) FIL_RUNS_ON(io)
 {
     uint64_t now_ns = turn->runner.now_ns;
     uint32_t count = wait->sentry_count;
@@ -270,12 +271,16 @@ static void send_sentries(struct wait *wait, struct fil_turn *turn) FIL_RUNS_ON(
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        fil_turn_submit(turn, &wait->sentries[i].op);
+        if (is_waiting) {
+            fil_turn_submit(turn, &wait->sentries[i].op);
+        } else {
+            fil_turn_stage(turn, &wait->sentries[i].op);
+        }
     }
 }
 
 static void send_off(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                     const struct fil_resp_command *command) FIL_RUNS_ON(io)
+                     const struct fil_resp_command *command, bool is_waiting) FIL_RUNS_ON(io)
 {
     struct fil_resp_call *call = fil_resp_call_new(session, sizeof(struct wait_call), NULL);
     struct wait *wait = call == NULL ? NULL : new_wait(session, plan, command);
@@ -293,7 +298,7 @@ static void send_off(struct fil_resp_session *session, const struct fil_resp_pla
     call->timeout_reply = plan->version < 3 ? "*-1\r\n" : "_\r\n";
     call->is_traveller = true;
     fil_resp_call_await(call);
-    send_sentries(wait, session->connection->loop->context);
+    send_sentries(wait, session->connection->loop->context, is_waiting);
 }
 
 void fil_resp_block_start(struct fil_resp_session *session, const struct fil_resp_plan *plan,
@@ -307,6 +312,6 @@ void fil_resp_block_start(struct fil_resp_session *session, const struct fil_res
     bool is_answered = has_run && output->queue.size_bytes > size_before;
     fil_resp_call_close(session);
     if (!is_answered) {
-        send_off(session, plan, command);
+        send_off(session, plan, command, has_run);
     }
 }

@@ -554,9 +554,19 @@ static void test_bad_options_are_errors(void **state)
     options = (struct fil_listener_options){
         .name = "bad", .ops = &ops, .lane_reserve = 10, .lane_max = 9};
     assert_int_equal(fil_listener_open(&events, &options, &listener), FIL_E_INVALID);
-    options = (struct fil_listener_options){.name = "bad", .ops = &ops, .lane_max = CAPACITY + 1};
-    assert_int_equal(fil_listener_open(&events, &options, &listener), FIL_E_INVALID);
     assert_null(listener);
+}
+
+static void test_lane_is_clipped_to_the_stage(void **state)
+{
+    (void)state;
+    struct fil_listener *listener = NULL;
+    struct fil_listener_options options = {
+        .name = "large", .ops = &ops, .lane_count = 1, .lane_max = CAPACITY + 1};
+    assert_int_equal(fil_listener_open(&events, &options, &listener), FIL_OK);
+    assert_int_equal(listener->lanes[0].max, CAPACITY);
+    fil_listener_close(listener, NULL, NULL);
+    fil_listener_unref(listener);
 }
 
 static void test_stage_without_places_refuses_listeners(void **state)
@@ -633,6 +643,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_isolated_threads_are_bounded_and_reused, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_bad_options_are_errors, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_lane_is_clipped_to_the_stage, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_stage_without_places_refuses_listeners, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_failing_heap_is_an_error, set_up, tear_down),
