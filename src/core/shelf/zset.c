@@ -57,6 +57,7 @@ void fil_zset_seek(struct fil_bundle *bundle, struct fil_bytes member,
     fil_bundle__refresh(bundle);
     out_member->bytes = member;
     out_member->is_there = false;
+    out_member->hash = 0;
     out_member->score = 0;
     if (bundle->large != NULL) {
         seek_large(bundle, out_member);
