@@ -61,6 +61,7 @@ struct fil_resp_call *fil_resp_call_new(
     call->name = fil_activity_name(&turn->runner);
     call->step = step;
     call->next = NOWHERE;
+    call->reply_count = 1;
     fil_output_init(&call->reply);
     call->reply.pool = session->connection->output.pool;
     return call;
@@ -98,6 +99,7 @@ static void line_up(struct fil_resp_call *call) FIL_RUNS_ON(io)
 static void learn_size(struct fil_resp_session *session, size_t size)
 {
     uint64_t faded = session->reply_bytes - session->reply_bytes / 4;
+    session->last_reply_bytes = size;
     session->reply_bytes = size > faded ? size : faded;
 }
 
@@ -145,7 +147,7 @@ bool fil_resp_call_collect(struct fil_resp_session *session)
         }
         fil_list_remove(&call->link);
         session->line_count--;
-        learn_size(session, call->reply.queue.size_bytes);
+        learn_size(session, call->reply.queue.size_bytes / call->reply_count);
         if (!is_answered_by_end(session, call)) {
             move_reply(output, &call->reply);
         }
@@ -242,7 +244,7 @@ void fil_resp_call_await(struct fil_resp_call *call)
     struct fil_resp_session *session = call->session;
     fil_resp_group_run(session); // what came before it is not to wait behind it
     fil_connection_hold(session->connection);
-    session->has_journey |= call->is_traveller;
+    session->has_journey = true;
     line_up(call);
 }
 
@@ -295,6 +297,13 @@ struct fil_resp_command fil_resp_call_copy(const struct fil_resp_command *comman
     return (struct fil_resp_command){.base = base, .arguments = arguments, .count = command->count};
 }
 
+bool fil_resp_call_must_wait(struct fil_resp_session *session)
+{
+    fil_resp_group_run(session);
+    session->waits_for_line = !fil_list_is_empty(&session->line);
+    return session->waits_for_line;
+}
+
 void fil_resp_call_plan(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                         const struct fil_resp_command *command)
 {
@@ -303,7 +312,6 @@ void fil_resp_call_plan(struct fil_resp_session *session, const struct fil_resp_
         return;
     }
     fil_assert(fil_list_is_empty(&session->line));
-    fil_resp_group_run(session);
     if (plan->blocks) {
         fil_resp_block_start(session, plan, command);
     } else if (plan->kind == FIL_RESP_PLAN_TOGETHER) {
@@ -350,16 +358,14 @@ FIL_APART static bool plan_and_run(struct fil_resp_session *session,
         fil_resp_group_add(session, &plan, command);
         return true;
     }
+    if (fil_resp_call_must_wait(session)) {
+        return false;
+    }
     if (FIL_UNLIKELY(plan.kind == FIL_RESP_PLAN_NO_KEYS)) {
         (void)fil_resp_call_open(session);
         info->handler(session, command);
         fil_resp_call_close(session);
         return true;
-    }
-    bool is_single = plan.kind <= FIL_RESP_PLAN_SUM && plan.count == 1;
-    if (!is_single && !fil_list_is_empty(&session->line)) {
-        session->waits_for_line = true;
-        return false;
     }
     fil_resp_call_plan(session, &plan, command);
     return true;

@@ -9,10 +9,9 @@
  * writer flag moves finished calls from the front of the line to the output.
  *
  * Journey: io (make, stage) -> partition (step) -> next partition (step) ... ->
- * flag holder (collect, free). Order:   a call of one key is behind what came
- * before it in its partition's mailbox. One that travels is alone in the line: it starts when the
- * line is empty, and the next command waits for it. Memory: one block with the arguments copied
- * into it; small ones go home to the loop's pool.
+ * flag holder (collect, free). Order: a call starts when the line is empty, and the next command
+ * waits for it; only what is answered without anything being done lines up behind it. Memory: one
+ * block with the arguments copied into it; small ones go home to the loop's pool.
  */
 #pragma once
 
@@ -38,6 +37,7 @@ struct fil_resp_call {
     struct fil_pool *home; // NULL: from the heap
     uint64_t heap_bytes;   // drawn from the budget for one from the heap
     const char *name;      // of the command, for the watchdog
+    uint32_t reply_count;  // that it will have
 
     /**
      * Inside the partition of the op. Returns FIL_OP_DONE with `next` set to the partition where it
@@ -66,7 +66,10 @@ struct fil_resp_call {
 bool fil_resp_call_keys(struct fil_resp_session *session, const struct fil_resp_command_info *info,
                         const struct fil_resp_command *command) FIL_RUNS_ON(io);
 
-/** As call_keys, for a plan of the caller's. The line is empty, or the plan is of one key. */
+/** Runs the group, before a command that does not join it. True: the command waits for the line. */
+bool fil_resp_call_must_wait(struct fil_resp_session *session) FIL_RUNS_ON(io);
+
+/** As call_keys, for a plan of the caller's. The line is empty. */
 void fil_resp_call_plan(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                         const struct fil_resp_command *command) FIL_RUNS_ON(io);
 

@@ -183,16 +183,6 @@ FIL_COLD static void refuse(struct fil_resp_session *session,
     fil_resp_call_close(session);
 }
 
-/** Whether the command has to wait until the line is empty. */
-static bool must_wait(struct fil_resp_session *session, const struct fil_resp_command_info *info)
-{
-    if (FIL_LIKELY(fil_list_is_empty(&session->line))) {
-        session->has_journey = false;
-        return false;
-    }
-    return session->has_journey || (info->flags & FIL_RESP_AFTER_ALL);
-}
-
 /** The command by its name; those for debugging only where they are wanted. */
 static inline const struct fil_resp_command_info *find(struct fil_resp_session *session,
                                                        struct fil_bytes name)
@@ -215,6 +205,9 @@ static inline bool run(struct fil_resp_session *session, const struct fil_resp_c
     if (FIL_LIKELY(info->plan != NULL)) {
         return fil_resp_call_keys(session, info, command);
     }
+    if (fil_resp_call_must_wait(session)) {
+        return false;
+    }
     (void)fil_resp_call_open(session);
     info->handler(session, command);
     fil_resp_call_close(session);
@@ -232,13 +225,14 @@ static inline struct fil_resp_count *count_of(struct fil_resp_session *session,
 
 bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_resp_command *command)
 {
-    // A journey may use what is the session's: nothing else is done meanwhile.
+    // What is under way comes first, and may use what is the session's: nothing is done meanwhile.
     if (FIL_UNLIKELY(session->has_journey)) {
         if (!fil_list_is_empty(&session->line)) {
             session->waits_for_line = true;
             return false;
         }
         fil_resp_hold_end(session);
+        session->has_journey = false;
     }
     const struct fil_resp_command_info *info = find(session, fil_resp_argument(command, 0));
     if (FIL_UNLIKELY(info == NULL || !is_count_right(info, command->count))) {
@@ -260,10 +254,6 @@ bool fil_resp_command_run(struct fil_resp_session *session, const struct fil_res
         fil_counter_add(&count_of(session, info)->calls, 1);
         fil_resp_transaction_queue(session, info, command);
         return true;
-    }
-    if (must_wait(session, info)) {
-        session->waits_for_line = true;
-        return false;
     }
     // Counted before, for INFO shows itself; and taken back when it comes again.
     fil_counter_add(&count_of(session, info)->calls, 1);

@@ -33,10 +33,7 @@ enum fil_resp_flag {
     FIL_RESP_ADMIN = 1U << 8,
     FIL_RESP_BLOCKING = 1U << 9,
 
-    // Ours, not told to clients: looks at all data, so the commands before it must have run.
-    FIL_RESP_AFTER_ALL = 1U << 16,
-
-    // Ours too: may be used by a connection that has subscribed to something.
+    // Ours, not told to clients: may be used by a connection that has subscribed to something.
     FIL_RESP_SUBSCRIBED = 1U << 17,
 
     // Ours: has no keys, and its handler may run on any thread, so that EXEC can run it.

@@ -18,9 +18,6 @@ static bool enter(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL_R
 {
     const struct fil_resp_access *access = &grouped->access;
     uint64_t wait_key = 0;
-    if (FIL_UNLIKELY(!fil_list_is_empty(&access->session->line))) {
-        return false; // one before it was handed over
-    }
     grouped->partition = fil_turn_enter(turn, access->key.partition_id);
     if (FIL_UNLIKELY(grouped->partition == NULL)) {
         return false;
@@ -122,6 +119,18 @@ static uint32_t run_together(struct fil_resp_grouped *commands, uint32_t count,
     return done;
 }
 
+/** Those that are handed over do not tell how large replies are: what left the line does. */
+static void adapt_share(struct fil_resp_session *session) FIL_RUNS_ON(io)
+{
+    uint32_t more = 2 * session->share_limit;
+    bool is_single = session->server->options.has_single_replies;
+    if (is_single || session->last_reply_bytes > SMALL_BYTES_MAX) {
+        session->share_limit = 1;
+    } else {
+        session->share_limit = more < FIL_RESP_SHARE_MAX ? more : FIL_RESP_SHARE_MAX;
+    }
+}
+
 static void run_group(struct fil_resp_group *group, struct fil_turn *turn) FIL_RUNS_ON(io)
 {
     // Empty from here on: what is handed over asks for the group to be run before it.
@@ -135,8 +144,8 @@ static void run_group(struct fil_resp_group *group, struct fil_turn *turn) FIL_R
         bool is_heavy = false;
         done += run_together(&group->commands[done], count - done, turn, &is_heavy);
         if (FIL_UNLIKELY(done < count)) {
-            fil_resp_single_send(&group->commands[done].access, is_heavy);
-            done++;
+            adapt_share(group->commands[done].access.session);
+            count = done + fil_resp_single_send(&group->commands[done], count - done, is_heavy);
         }
     }
 }

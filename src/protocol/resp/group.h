@@ -5,8 +5,8 @@
  * full or the turn ends they enter their partitions, ask for what they need of the table pass by
  * pass, and run in the order in which they came.
  *
- * A command whose partition is not free is handed over when its turn comes; what is behind it in
- * the group goes on in a group of its own, or in the line when it is of the same session.
+ * A command whose partition is not free is handed over when its turn comes, with those of the same
+ * session that are behind it in the group (single.h); the others go on without them.
  *
  * Life: from a command's decoding to the end of the turn at most. Arguments are borrowed from what
  * was received, which the loop keeps so long (fil_loop_defer).

@@ -54,14 +54,15 @@ struct fil_resp_session {
     struct fil_resp_transaction *transaction; // between MULTI and EXEC; NULL: none
     struct fil_resp_watch *watches;           // WATCH; newest first
     struct fil_resp_watch *unregistered;      // of those: the next to be registered
-    bool has_journey;                         // one was sent off and may be under way
+    bool has_journey;                         // a call was sent off and may be under way
 
     // Whoever holds the connection's writer flag.
     struct fil_list line; // calls whose replies wait, in the order of the commands
     uint32_t line_count;
-    bool waits_for_line;  // the next command must not run before the line is empty
-    bool is_stopping;     // the last command is not answered if it was a wait that ends now
-    uint64_t reply_bytes; // what a reply takes, learnt from those that left the line
+    bool waits_for_line;       // the next command must not run before the line is empty
+    bool is_stopping;          // the last command is not answered if it was a wait that ends now
+    uint64_t reply_bytes;      // what a reply takes, learnt from those that left the line
+    uint64_t last_reply_bytes; // what the last of those took
     struct fil_resp_subscriber *subscriber; // NULL: it never subscribed; set under the mutex too
 };
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A command of one key: in a group with others where its partition is free and nothing waits before
- * it, else in place with its reply in the line, else as a call that is handed over.
+ * A command of one key: in a group with others where its partition is free, else as a call that is
+ * handed over, together with what its session has behind it in the group. Such a call does one
+ * command after the other, each in its key's partition, and the session's next command waits until
+ * all are done: what one connection sends is done in order, not only answered so.
  */
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "lib/conc/role.h"
+#include "protocol/resp/group.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/session.h"
 
@@ -24,7 +28,9 @@ void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp
                          const struct fil_resp_command *command) FIL_RUNS_ON(io);
 
 /**
- * One that is not in a group any more because its partition was not free, its line not empty, or it
- * is too heavy for a loop (weight.h), as is said.
+ * Hands the first command over, because its partition is not free or it is too heavy for a loop
+ * (weight.h), and with it all others of its session; without memory it is refused. What is left
+ * moves to the front; returns how many that are.
  */
-void fil_resp_single_send(const struct fil_resp_access *access, bool is_heavy) FIL_RUNS_ON(io);
+uint32_t fil_resp_single_send(struct fil_resp_grouped *commands, uint32_t count, bool is_heavy)
+    FIL_RUNS_ON(io);
