@@ -8,7 +8,9 @@ uint64_t fil_store__deadline(const uint8_t *record)
         return FIL_STORE_NEVER;
     }
     if (!fil_record_has(record, FIL_RECORD_IDLE)) {
-        return fil_record_timer(record).armed & FIL_STORE_DEADLINE_MASK;
+        uint64_t armed_ms = fil_record_timer(record).armed & FIL_STORE_DEADLINE_MASK;
+        // One that was told to stay when there was no memory to do without the group.
+        return armed_ms == FIL_STORE_DEADLINE_MASK ? FIL_STORE_NEVER : armed_ms;
     }
     struct fil_record_idle idle = fil_record_idle(record);
     uint64_t idle_end = idle.max_idle_ms > FIL_STORE_DEADLINE_MASK

@@ -121,7 +121,7 @@ struct lifetime {
 
 static uint64_t never_beyond(uint64_t value)
 {
-    return value > FIL_STORE_DEADLINE_MASK ? FIL_STORE_NEVER : value;
+    return value > FIL_STORE_TIME_MAX ? FIL_STORE_NEVER : value;
 }
 
 static struct lifetime lifetime_of(const uint8_t *record)
@@ -609,6 +609,29 @@ int fil_store_commit(struct fil_store *store, const struct fil_store_edit *edit)
     return FIL_OK;
 }
 
+/** Puts a copy of that shape in the place of an entry; FIL_E_NOMEM. */
+static int reshape(struct fil_store *store, uint64_t hash, const struct fil_record_shape *shape,
+                   uint64_t now_ms, uint32_t *reference)
+{
+    // A part of what is spared for requests: the old record goes, and the new one has 40 bytes
+    // more at most.
+    uint64_t spare_bytes = store->account.spare_bytes;
+    store->account.spare_bytes /= 2;
+    uint32_t copy = draft_copy(store, *reference, shape, now_ms);
+    store->account.spare_bytes = spare_bytes;
+    int error = copy == FIL_SLAB_NONE ? FIL_E_NOMEM : install(store, hash, *reference, copy, false);
+    *reference = error == FIL_OK ? copy : *reference;
+    return error;
+}
+
+/** Whether a record may stay as it is but for when it ends: it has the groups, or a timer more. */
+static bool may_stay(const struct fil_store *store, uint64_t hash, const uint8_t *record,
+                     uint32_t layout)
+{
+    return (fil_record_flags(record) & FIL_RECORD_LAYOUT) == layout &&
+           !fil_snapshot__holds(store, hash, record);
+}
+
 int fil_store_set_expiry(struct fil_store *store, uint64_t hash, struct fil_bytes key,
                          const struct fil_store_write *how)
 {
@@ -618,24 +641,22 @@ int fil_store_set_expiry(struct fil_store *store, uint64_t hash, struct fil_byte
         return FIL_E_NOT_FOUND;
     }
     struct lifetime lifetime = wanted_lifetime(store, how);
-    uint8_t *record = fil_store__record(store, reference);
+    const uint8_t *record = fil_store__record(store, reference);
     struct fil_record_shape shape =
         fil_record_shape_of(groups_of(store, &lifetime), key.size, fil_record_value_size(record));
-    uint32_t target = reference;
-    if ((fil_record_flags(record) & FIL_RECORD_LAYOUT) == shape.flags &&
-        !fil_snapshot__holds(store, hash, record)) {
-        if (fil_record_has(record, FIL_RECORD_TIMER)) {
-            fil_expiry__disarm(store, reference);
-        }
-    } else {
-        target = draft_copy(store, reference, &shape, how->now_ms);
-        int error =
-            target == FIL_SLAB_NONE ? FIL_E_NOMEM : install(store, hash, reference, target, false);
-        if (error != FIL_OK) {
-            return error;
+    bool stays = may_stay(store, hash, record, shape.flags);
+    if (!stays && reshape(store, hash, &shape, how->now_ms, &reference) != FIL_OK) {
+        // To end an entry's expiry needs no memory: it keeps a timer that never fires.
+        record = fil_store__record(store, reference);
+        stays = may_stay(store, hash, record, shape.flags | FIL_RECORD_TIMER);
+        if (!stays) {
+            return FIL_E_NOMEM;
         }
     }
-    set_lifetime(store, target, &lifetime, how->now_ms);
+    if (stays && fil_record_has(record, FIL_RECORD_TIMER)) {
+        fil_expiry__disarm(store, reference);
+    }
+    set_lifetime(store, reference, &lifetime, how->now_ms);
     (void)fil_store__upkeep(store);
     return FIL_OK;
 }

@@ -27,6 +27,7 @@
 #include "lib/mem/budget.h"
 
 #define FIL_STORE_NEVER    UINT64_MAX    // no time to live, no limit to being idle
+#define FIL_STORE_TIME_MAX ((UINT64_C(1) << 48) - 2) // the latest time at which something ends
 #define FIL_STORE_SCAN_END FIL_TABLE_END // the cursor behind the last entry
 #define FIL_STORE_KEY_MAX  (UINT32_C(1) << 30)
 

@@ -93,7 +93,9 @@ static int64_t access_expire(struct fil_resp_access *access)
     if (wanted_ms <= (int64_t)access->now_ms) {
         (void)fil_resp_key_remove(access->map, &access->key, access->now_ms);
     } else {
-        struct fil_store_write how = {.now_ms = access->now_ms, .expires_ms = (uint64_t)wanted_ms};
+        struct fil_store_write how = {.now_ms = access->now_ms,
+                                      .expires_ms = (uint64_t)wanted_ms,
+                                      .max_idle_ms = view.max_idle_ms};
         error = fil_resp_key_expire(access->map, &access->key, type, &how);
     }
     if (error != FIL_OK) {
@@ -183,12 +185,21 @@ FIL_RESP_PLAN(pexpireat)
 static int64_t access_persist(struct fil_resp_access *access)
 {
     struct fil_store_view view;
-    struct fil_store_write how = {.now_ms = access->now_ms, .expires_ms = FIL_STORE_NEVER};
     enum fil_resp_type type =
         fil_resp_key_inspect(access->map, &access->key, access->now_ms, &view);
-    bool is_changed = type != FIL_RESP_TYPE_NONE && view.expires_ms != FIL_STORE_NEVER &&
-                      fil_resp_key_expire(access->map, &access->key, type, &how) == FIL_OK;
-    fil_resp_integer(access->output, is_changed);
+    bool has_expiry = type != FIL_RESP_TYPE_NONE && view.expires_ms != FIL_STORE_NEVER;
+    int error = FIL_OK;
+    if (has_expiry) {
+        struct fil_store_write how = {.now_ms = access->now_ms,
+                                      .expires_ms = FIL_STORE_NEVER,
+                                      .max_idle_ms = view.max_idle_ms};
+        error = fil_resp_key_expire(access->map, &access->key, type, &how);
+    }
+    if (error != FIL_OK) {
+        fil_resp_plan_tell(access->output, error);
+    } else {
+        fil_resp_integer(access->output, has_expiry);
+    }
     return 0;
 }
 

@@ -317,18 +317,24 @@ FIL_RESP_PLAN(getdel)
     plan->wants_string = true;
 }
 
-/** Whether the options change when the key, which is there, expires. */
-static bool changes_expiry(const struct fil_resp_access *access)
+/** Changes when the key, which is there, expires, if the options say so. */
+static int change_expiry(const struct fil_resp_access *access)
 {
     struct fil_store_view view;
-    if ((access->options & SET_PERSIST) == 0) {
-        return (access->options & SET_TIMES) != 0;
+    bool has_time = (access->options & SET_TIMES) != 0;
+    if (!fil_map_inspect_here(access->map, &access->key, access->now_ms, &view) ||
+        !(has_time || (access->options & SET_PERSIST && view.expires_ms != FIL_STORE_NEVER))) {
+        return FIL_OK;
     }
-    return fil_map_inspect_here(access->map, &access->key, access->now_ms, &view) &&
-           view.expires_ms != FIL_STORE_NEVER;
+    struct fil_store_write how = {
+        .now_ms = access->now_ms,
+        .expires_ms = has_time ? (uint64_t)access->numbers[0] : FIL_STORE_NEVER,
+        .max_idle_ms = view.max_idle_ms,
+    };
+    return fil_map_set_expiry_here(access->map, &access->key, &how);
 }
 
-/** The value first: the change of its expiry may move it. */
+/** The value is looked up again when its expiry has changed: that may have moved it. */
 static int64_t access_getex(struct fil_resp_access *access)
 {
     struct fil_bytes value;
@@ -336,18 +342,16 @@ static int64_t access_getex(struct fil_resp_access *access)
         fil_resp_null(access->output, access->version);
         return 0;
     }
-    reply_value(access, value);
-    struct fil_store_write how = {.now_ms = access->now_ms, .expires_ms = FIL_STORE_NEVER};
-    bool is_over = false;
-    if (access->options & SET_TIMES) {
-        how.expires_ms = (uint64_t)access->numbers[0];
-        is_over = how.expires_ms <= access->now_ms;
-    }
-    if (is_over) {
+    if (access->options & SET_TIMES && access->numbers[0] <= (int64_t)access->now_ms) {
+        reply_value(access, value);
         (void)fil_map_remove_here(access->map, &access->key, access->now_ms, NULL);
-    } else if (changes_expiry(access)) {
-        // Without memory for it the value stays as it was, and has been read all the same.
-        (void)!fil_map_set_expiry_here(access->map, &access->key, &how);
+        return 0;
+    }
+    int error = change_expiry(access);
+    if (error != FIL_OK) {
+        fil_resp_plan_tell(access->output, error);
+    } else if (fil_map_peek_here(access->map, &access->key, access->now_ms, &value)) {
+        reply_value(access, value);
     }
     return 0;
 }

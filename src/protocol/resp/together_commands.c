@@ -120,6 +120,7 @@ static int put_copy(const struct fil_resp_plan *plan, const struct fil_resp_comm
     struct fil_store_write how = {
         .now_ms = plan->now_ms,
         .expires_ms = view->expires_ms,
+        .max_idle_ms = view->max_idle_ms,
         .condition = plan->options & COPY_REPLACE ? FIL_STORE_ALWAYS : FIL_STORE_IF_ABSENT,
     };
     if (how.condition == FIL_STORE_IF_ABSENT &&

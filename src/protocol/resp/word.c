@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/store/store.h"
 #include "lib/base/assert.h"
 
 #define WHOLE_DIGITS_MAX 18U // fit into 64 bits
@@ -126,5 +127,5 @@ bool fil_resp_word_to_time(int64_t value, enum fil_resp_time_unit unit, uint64_t
         return false;
     }
     *out_ms = milliseconds + base;
-    return true;
+    return *out_ms <= (int64_t)FIL_STORE_TIME_MAX;
 }

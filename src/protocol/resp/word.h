@@ -54,6 +54,6 @@ enum fil_resp_time_unit {
     FIL_RESP_MILLISECONDS_AT,
 };
 
-/** The time of day in milliseconds; false when it is beyond what a number can say. */
+/** The time of day in milliseconds; false when it is later than an entry can be told to stay. */
 bool fil_resp_word_to_time(int64_t value, enum fil_resp_time_unit unit, uint64_t now_ms,
                            int64_t *out_ms);

@@ -106,7 +106,10 @@ static void test_times_that_do_not_fit_are_refused(void **state)
     assert_int_equal(at, 10);
     assert_false(fil_resp_word_to_time(INT64_MAX / 1000 + 1, FIL_RESP_SECONDS_AT, 5, &at));
     assert_false(fil_resp_word_to_time(INT64_MAX - 4, FIL_RESP_MILLISECONDS, 5, &at));
-    assert_true(fil_resp_word_to_time(INT64_MAX, FIL_RESP_MILLISECONDS_AT, 5, &at));
+    assert_false(fil_resp_word_to_time(INT64_MAX, FIL_RESP_MILLISECONDS_AT, 5, &at));
+    int64_t last = (INT64_C(1) << 48) - 2;
+    assert_true(fil_resp_word_to_time(last, FIL_RESP_MILLISECONDS_AT, 5, &at));
+    assert_false(fil_resp_word_to_time(last + 1, FIL_RESP_MILLISECONDS_AT, 5, &at));
 }
 
 int main(void)

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a full member still does and how it refuses the rest: PERSIST and GETEX PERSIST need no
+ * memory, and EXPIRE has a part of what is spared for requests; what fails all the same is told.
+ */
+#include <stdio.h>
+
+#include "filbert/error.h"
+#include "tests/unit/harness.h"
+#include "tests/unit/protocol/resp/resp_world.h"
+
+#define MAP_BYTES  (UINT64_C(1) << 20)
+#define STEP_BYTES UINT64_C(4096)
+#define KEYS       20U
+
+static struct resp_world world;
+
+static int set_up(void **state)
+{
+    (void)state;
+    resp_world_init(&world);
+    resp_world_open(&world, MAP_BYTES);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    resp_world_close(&world);
+    return 0;
+}
+
+/** Puts values of that size until a round of them finds no room. */
+static void fill(size_t size)
+{
+    static uint8_t value[4096];
+    struct fil_runner runner;
+    uint32_t refused = 0;
+    fil_runner_init(&runner, world.exec, "test");
+    for (uint32_t i = 0; refused < 200; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof(name), "f%zu:%u", size, i);
+        struct fil_map_key key = fil_map_place(world.map, fil_bytes_of(name));
+        struct fil_partition *partition = fil_exec_partition(world.exec, key.partition_id);
+        struct fil_store_write how = {.now_ms = 1};
+        assert_true(fil_partition_enter(partition, &runner));
+        refused += fil_map_put_here(world.map, &key, fil_bytes_make(value, size), &how, NULL) ==
+                   FIL_E_NOMEM;
+        fil_partition_leave(partition);
+    }
+}
+
+static void fill_up(void)
+{
+    for (size_t size = 4096; size > 0; size /= 4) {
+        fill(size);
+    }
+}
+
+/** Sends a command for each key: the head, the key's number, the tail. Each gets the reply. */
+static void check_each(const char *head, const char *tail, const char *reply)
+{
+    static char text[KEYS * 128];
+    static char replies[KEYS * 64];
+    size_t size = 0;
+    size_t reply_size = 0;
+    for (uint32_t i = 0; i < KEYS; i++) {
+        size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%u%s\r\n", head, i, tail);
+        reply_size += (size_t)snprintf(replies + reply_size, sizeof(replies) - reply_size, "%s",
+                                       reply);
+    }
+    resp_world_check(&world, text, replies);
+}
+
+static void test_expiry_ends_without_memory(void **state)
+{
+    (void)state;
+    check_each("SET p", " value EX 1000", "+OK\r\n");
+    fill_up();
+    check_each("PERSIST p", "", ":1\r\n");
+    check_each("TTL p", "", ":-1\r\n");
+    fil_sim_advance(&world.net.sim, UINT64_C(2000) * 1000000000);
+    check_each("GET p", "", "$5\r\nvalue\r\n");
+    // It has a place for another.
+    check_each("EXPIRE p", " 100", ":1\r\n");
+    check_each("PERSIST p", "", ":1\r\n");
+    check_each("PERSIST p", "", ":0\r\n");
+}
+
+static void test_getex_persist_needs_no_memory(void **state)
+{
+    (void)state;
+    check_each("SET g", " value EX 1000", "+OK\r\n");
+    fill_up();
+    check_each("GETEX g", " PERSIST", "$5\r\nvalue\r\n");
+    check_each("TTL g", "", ":-1\r\n");
+}
+
+static void test_expiry_begins_with_spared_memory(void **state)
+{
+    (void)state;
+    fil_budget_divide(&world.map_budget, STEP_BYTES, MAP_BYTES / 8);
+    check_each("SET w", " value", "+OK\r\n");
+    // The accounts know what to spare since they were made.
+    for (uint32_t i = 0; i < world.map->partition_count; i++) {
+        world.map->shards[i].store.account.spare_bytes = MAP_BYTES / 8;
+    }
+    fill_up();
+    check_each("EXPIRE w", " 100", ":1\r\n");
+    check_each("TTL w", "", ":100\r\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_expiry_ends_without_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_getex_persist_needs_no_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_expiry_begins_with_spared_memory, set_up, tear_down),
+    };
+    return cmocka_run_group_tests_name("full", tests, NULL, NULL);
+}
