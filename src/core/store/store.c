@@ -248,25 +248,14 @@ static uint32_t draft(struct fil_store *store, const struct fil_record_shape *sh
     return reference;
 }
 
-static int insert(struct fil_store *store, uint64_t hash, struct fil_bytes key,
-                  struct fil_bytes value, const struct fil_store_write *how)
+/** Puts a draft with its value into the structures; FIL_E_NOMEM: the draft is freed. */
+static int file(struct fil_store *store, uint64_t hash, uint32_t reference,
+                const struct lifetime *lifetime, uint64_t now_ms)
 {
-    struct lifetime lifetime = wanted_lifetime(store, how);
-    struct fil_record_shape shape =
-        fil_record_shape_of(groups_of(store, &lifetime), key.size, value.size);
-    struct fil_store__need need = {.bytes = fil_slab_slot_bytes(fil_record_shape_bytes(&shape)),
-                                   .is_entry = true,
-                                   .kept = FIL_SLAB_NONE};
-    fil_eviction__make_room(store, how->now_ms, &need);
-    uint32_t reference = draft(store, &shape, 0, key, how->now_ms, FIL_SLAB_NONE);
-    if (reference == FIL_SLAB_NONE) {
-        return FIL_E_NOMEM;
-    }
     uint8_t *record = fil_store__record(store, reference);
-    write_value(record, value);
-    stamp_new(record, how->now_ms);
+    stamp_new(record, now_ms);
     int error = fil_table_add(&store->table, &store->slab, &store->account, hash, reference);
-    if (error != FIL_OK && fil_eviction__evict_near(store, hash, how->now_ms)) {
+    if (error != FIL_OK && fil_eviction__evict_near(store, hash, now_ms)) {
         error = fil_table_add(&store->table, &store->slab, &store->account, hash, reference);
     }
     if (error != FIL_OK) {
@@ -283,8 +272,32 @@ static int insert(struct fil_store *store, uint64_t hash, struct fil_bytes key,
     if (fil_record_has(record, FIL_RECORD_LINKS)) {
         fil_sieve__push(store, reference);
     }
-    set_lifetime(store, reference, &lifetime, how->now_ms);
+    set_lifetime(store, reference, lifetime, now_ms);
     return FIL_OK;
+}
+
+/** A draft for a new entry, whose value is to be written; FIL_SLAB_NONE: no room. */
+static uint32_t draft_new(struct fil_store *store, struct fil_bytes key, size_t size,
+                          const struct lifetime *lifetime, uint64_t now_ms)
+{
+    struct fil_record_shape shape = fil_record_shape_of(groups_of(store, lifetime), key.size, size);
+    struct fil_store__need need = {.bytes = fil_slab_slot_bytes(fil_record_shape_bytes(&shape)),
+                                   .is_entry = true,
+                                   .kept = FIL_SLAB_NONE};
+    fil_eviction__make_room(store, now_ms, &need);
+    return draft(store, &shape, 0, key, now_ms, FIL_SLAB_NONE);
+}
+
+static int insert(struct fil_store *store, uint64_t hash, struct fil_bytes key,
+                  struct fil_bytes value, const struct fil_store_write *how)
+{
+    struct lifetime lifetime = wanted_lifetime(store, how);
+    uint32_t reference = draft_new(store, key, value.size, &lifetime, how->now_ms);
+    if (reference == FIL_SLAB_NONE) {
+        return FIL_E_NOMEM;
+    }
+    write_value(fil_store__record(store, reference), value);
+    return file(store, hash, reference, &lifetime, how->now_ms);
 }
 
 /** Takes over what the structure keeps of an entry beside its lifetime. */
@@ -471,9 +484,38 @@ int fil_store_put(struct fil_store *store, uint64_t hash, struct fil_bytes key,
     if (!is_allowed) {
         return FIL_OK;
     }
+    uint64_t spare_bytes = store->account.spare_bytes;
+    store->account.spare_bytes >>= how->is_move;
     int error = reference == FIL_SLAB_NONE ? insert(store, hash, key, value, how)
                                            : overwrite(store, hash, reference, value, how);
+    store->account.spare_bytes = spare_bytes;
     outcome->is_written = error == FIL_OK;
+    (void)fil_store__upkeep(store);
+    return error;
+}
+
+int fil_store_insert(struct fil_store *store, uint64_t hash, struct fil_bytes key, size_t size,
+                     const struct fil_store_write *how, fil_store_fill_fn fill, void *context)
+{
+    if (is_too_large(key.size, size)) {
+        return FIL_E_LIMIT;
+    }
+    fil_store__begin_change(store);
+    uint32_t old = fil_store__find(store, hash, key);
+    if (old != FIL_SLAB_NONE) {
+        fil_assert(fil_store__is_expired(fil_store__record(store, old), how->now_ms));
+        fil_store__drop(store, old, FIL_STORE_EXPIRED);
+    }
+    struct lifetime lifetime = wanted_lifetime(store, how);
+    uint32_t reference = draft_new(store, key, size, &lifetime, how->now_ms);
+    int error = FIL_E_NOMEM;
+    if (reference != FIL_SLAB_NONE) {
+        uint8_t *record = fil_store__record(store, reference);
+        uint8_t *value = record + fil_record_key_offset(record) + key.size;
+        memset(value, 0, size);
+        fill(context, value, size);
+        error = file(store, hash, reference, &lifetime, how->now_ms);
+    }
     (void)fil_store__upkeep(store);
     return error;
 }

@@ -26,9 +26,9 @@
 #include "lib/base/bytes.h"
 #include "lib/mem/budget.h"
 
-#define FIL_STORE_NEVER    UINT64_MAX    // no time to live, no limit to being idle
+#define FIL_STORE_NEVER    UINT64_MAX                // no time to live, no limit to being idle
 #define FIL_STORE_TIME_MAX ((UINT64_C(1) << 48) - 2) // the latest time at which something ends
-#define FIL_STORE_SCAN_END FIL_TABLE_END // the cursor behind the last entry
+#define FIL_STORE_SCAN_END FIL_TABLE_END             // the cursor behind the last entry
 #define FIL_STORE_KEY_MAX  (UINT32_C(1) << 30)
 
 struct fil_store;
@@ -209,6 +209,7 @@ struct fil_store_write {
     enum fil_store_condition condition;
     bool keeps_expiry; // of the entry that is there
     bool wants_old;    // the old value is asked for
+    bool is_move;      // as much goes elsewhere: it may use a part of what is spared for requests
 };
 
 struct fil_store_outcome {
@@ -221,6 +222,17 @@ struct fil_store_outcome {
 int fil_store_put(struct fil_store *store, uint64_t hash, struct fil_bytes key,
                   struct fil_bytes value, const struct fil_store_write *how,
                   struct fil_store_outcome *out_outcome) FIL_NODISCARD;
+
+/** Writes a new value, of which all bytes are zero. */
+typedef void (*fil_store_fill_fn)(void *context, uint8_t *value, size_t size);
+
+/**
+ * Inserts a value of that size, which is written where it will lie; the key is not there.
+ * FIL_E_NOMEM, FIL_E_LIMIT: nothing was written.
+ */
+int fil_store_insert(struct fil_store *store, uint64_t hash, struct fil_bytes key, size_t size,
+                     const struct fil_store_write *how, fil_store_fill_fn fill, void *context)
+    FIL_NODISCARD;
 
 /** Whether the key was there. out_old may be NULL. */
 bool fil_store_remove(struct fil_store *store, uint64_t hash, struct fil_bytes key, uint64_t now_ms,

@@ -432,8 +432,54 @@ int fil_map_put_here(struct fil_map *map, const struct fil_map_key *key, struct 
     int error = FIL_LIKELY(!map->has_hard_limits)
                     ? put(shard, key, value, how, out_outcome)
                     : put_limited(shard, key, value, how, out_outcome);
-    fil_counter_add(&shard->counters.puts, 1);
+    bool is_written = error == FIL_OK && (out_outcome == NULL || out_outcome->is_written);
+    fil_counter_add(&shard->counters.puts, is_written);
     after_write(shard);
+    return error;
+}
+
+/** As insert, when there is room for it. */
+static int insert_and_tell(struct fil_map_shard *shard, const struct fil_map_key *key,
+                           const struct fil_map_new_value *value, uint64_t now_ms)
+{
+    struct fil_store_write how = {.now_ms = now_ms};
+    struct fil_bytes bytes = {0};
+    int error = fil_store_insert(&shard->store, key->hash, key->bytes, value->size, &how,
+                                 value->fill, value->context);
+    if (error == FIL_OK && FIL_UNLIKELY(shard->interests != 0) &&
+        fil_store_peek(&shard->store, key->hash, key->bytes, now_ms, &bytes)) {
+        if (shard->interests & FIL_MAP__SHELVED) {
+            fil_map__unshelve(shard, key, now_ms);
+        }
+        fil_map__tell(shard, &(struct fil_map__change){.kind = FIL_MAP_ADDED,
+                                                       .hash = key->hash,
+                                                       .key = key->bytes,
+                                                       .has_value = true,
+                                                       .value = bytes});
+    }
+    return error;
+}
+
+int fil_map_insert_here(struct fil_map *map, const struct fil_map_key *key,
+                        const struct fil_map_new_value *value, uint64_t now_ms)
+{
+    struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
+    int error = FIL_OK;
+    bool is_reserved = false;
+    if (map->config.eviction != FIL_EVICTION_NONE && shard->interests & FIL_MAP__SHELVED) {
+        error = make_room(shard, now_ms);
+    } else if (map->has_hard_limits) {
+        error = check_entry(shard, &is_reserved);
+    }
+    if (error == FIL_OK) {
+        error = insert_and_tell(shard, key, value, now_ms);
+    }
+    fil_counter_add(&shard->counters.puts, error == FIL_OK);
+    after_write(shard);
+    if (is_reserved) {
+        // The entry itself is counted now, if it came.
+        (void)atomic_fetch_sub_explicit(&map->entry_count, 1, memory_order_relaxed);
+    }
     return error;
 }
 
@@ -556,7 +602,7 @@ int fil_map_commit_here(struct fil_map *map, const struct fil_map_key *key,
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
     struct fil_bytes value = {0};
     int error = fil_store_commit(&shard->store, edit);
-    fil_counter_add(&shard->counters.puts, 1);
+    fil_counter_add(&shard->counters.puts, error == FIL_OK);
     if (error == FIL_OK && FIL_UNLIKELY(shard->interests != 0) &&
         fil_store_peek(&shard->store, key->hash, key->bytes, edit->now_ms, &value)) {
         fil_map__tell(shard,

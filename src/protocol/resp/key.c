@@ -95,28 +95,21 @@ int fil_resp_key_expire(struct fil_map *map, const struct fil_map_key *key, enum
 }
 
 int fil_resp_key_write_string(struct fil_map *map, const struct fil_map_key *key, size_t size_min,
-                              uint64_t now_ms, fil_resp_key_write_fn write, void *context)
+                              uint64_t now_ms, fil_store_fill_fn write, void *context)
 {
-    struct fil_store_write how = {.now_ms = now_ms};
     struct fil_store_edit edit;
-    struct fil_bytes value = {0};
-    int error = FIL_OK;
-    bool is_new = !fil_map_peek_here(map, key, now_ms, &value);
-    size_t size = value.size > size_min ? value.size : size_min;
-    if (is_new) {
-        error = fil_map_put_here(map, key, fil_bytes_make("", 0), &how, NULL);
+    struct fil_store_spot spot;
+    if (!fil_map_find_here(map, key, now_ms, &spot)) {
+        struct fil_map_new_value value = {.size = size_min, .fill = write, .context = context};
+        return fil_map_insert_here(map, key, &value, now_ms);
     }
-    if (error == FIL_OK) {
-        error = fil_map_edit_here(map, key, size, now_ms, &edit);
+    size_t size = spot.value.size > size_min ? spot.value.size : size_min;
+    int error = fil_map_edit_found_here(map, key, &spot, size, &edit);
+    if (error != FIL_OK) {
+        return error;
     }
-    if (error == FIL_OK) {
-        write(context, edit.value, edit.size);
-        error = fil_map_commit_here(map, key, &edit);
-    }
-    if (error != FIL_OK && is_new) {
-        (void)fil_map_remove_here(map, key, now_ms, NULL);
-    }
-    return error;
+    write(context, edit.value, edit.size);
+    return fil_map_commit_here(map, key, &edit);
 }
 
 bool fil_resp_key_pick(struct fil_map *map, fil_partition_id partition_id, uint64_t now_ms,

@@ -55,16 +55,13 @@ FIL_INSIDE_PARTITION int fil_resp_key_expire(struct fil_map *map, const struct f
                                              enum fil_resp_type type,
                                              const struct fil_store_write *how) FIL_NODISCARD;
 
-/** Writes into a value of that size, which has the old bytes and then zeros. */
-typedef void (*fil_resp_key_write_fn)(void *context, uint8_t *value, size_t size);
-
 /**
- * Has somebody write into the key's string, which is made at least so large; the key has one or
- * nothing. FIL_E_NOMEM, FIL_E_LIMIT: it has what it had.
+ * Has somebody write into the key's string, which is made at least so large, with zeros behind the
+ * old bytes; the key has one or nothing. FIL_E_NOMEM, FIL_E_LIMIT: it has what it had.
  */
 FIL_INSIDE_PARTITION int fil_resp_key_write_string(struct fil_map *map,
                                                    const struct fil_map_key *key, size_t size_min,
-                                                   uint64_t now_ms, fil_resp_key_write_fn write,
+                                                   uint64_t now_ms, fil_store_fill_fn write,
                                                    void *context) FIL_NODISCARD;
 
 /** A random key of the partition; false when none was met. */

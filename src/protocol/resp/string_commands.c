@@ -301,9 +301,10 @@ FIL_RESP_PLAN(getset)
 
 static int64_t access_getdel(struct fil_resp_access *access)
 {
-    struct fil_bytes old;
-    if (fil_map_remove_here(access->map, &access->key, access->now_ms, &old)) {
-        reply_value(access, old);
+    struct fil_bytes value;
+    if (fil_map_get_here(access->map, &access->key, access->now_ms, &value)) {
+        reply_value(access, value);
+        (void)fil_map_remove_here(access->map, &access->key, access->now_ms, NULL);
     } else {
         fil_resp_null(access->output, access->version);
     }
@@ -421,24 +422,21 @@ FIL_RESP_PLAN(getrange)
     plan->is_weighed = !is_short(plan->numbers[0], plan->numbers[1]);
 }
 
+/** Writes the access's value at the end of a new one. */
+static void write_end(void *context, uint8_t *value, size_t size)
+{
+    const struct fil_resp_access *access = context;
+    memcpy(value + size - access->value.size, access->value.data, access->value.size);
+}
+
 /** Writes the access's value at an offset as a new value, zeros before it. */
 static int write_new(struct fil_resp_access *access, size_t offset)
 {
     struct fil_store_write how = {.now_ms = access->now_ms};
-    struct fil_store_edit edit;
-    size_t size = offset + access->value.size;
-    int error = fil_map_put_here(access->map, &access->key, access->value, &how, NULL);
-    if (error != FIL_OK || offset == 0) {
-        return error;
-    }
-    error = fil_map_edit_here(access->map, &access->key, size, access->now_ms, &edit);
-    if (error != FIL_OK) {
-        (void)fil_map_remove_here(access->map, &access->key, access->now_ms, NULL);
-        return error;
-    }
-    memset(edit.value, 0, edit.old_size < offset ? edit.old_size : offset);
-    memcpy(edit.value + offset, access->value.data, access->value.size);
-    return fil_map_commit_here(access->map, &access->key, &edit);
+    struct fil_map_new_value value = {
+        .size = offset + access->value.size, .fill = write_end, .context = access};
+    return offset == 0 ? fil_map_put_here(access->map, &access->key, access->value, &how, NULL)
+                       : fil_map_insert_here(access->map, &access->key, &value, access->now_ms);
 }
 
 /** Writes the access's value into what was found, at an offset; zeros in between if it is beyond.

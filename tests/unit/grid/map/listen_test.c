@@ -182,6 +182,30 @@ static void test_every_kind_is_told(void **state)
     assert_told("1:a:->5 16:a:5>- ");
 }
 
+static void fill_end(void *context, uint8_t *value, size_t size)
+{
+    (void)context;
+    value[size - 1] = 'x';
+}
+
+static void test_a_value_written_in_place_is_told_once(void **state)
+{
+    (void)state;
+    (void)open_plain();
+    struct fil_map_key key = place("a");
+    struct fil_map_new_value value = {.size = 1, .fill = fill_end};
+    struct fil_bytes found;
+    struct fil_partition *partition = go_in(&key);
+    assert_int_equal(fil_map_insert_here(map, &key, &value, now_ms()), FIL_OK);
+    assert_true(fil_map_remove_here(map, &key, now_ms(), NULL));
+    value.size = 3;
+    assert_int_equal(fil_map_insert_here(map, &key, &value, now_ms()), FIL_OK);
+    assert_true(fil_map_peek_here(map, &key, now_ms(), &found));
+    assert_true(fil_bytes_equal(found, fil_bytes_make("\0\0x", 3)));
+    fil_partition_leave(partition);
+    assert_told("1:a:->x 2:a:x>- 1:a:-> ");
+}
+
 static void finish(struct fil_map_walk *walk, struct fil_runner *runner)
 {
     (void)walk;
@@ -432,6 +456,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(every_kind_is_told),
+        TEST(a_value_written_in_place_is_told_once),
         TEST(changes_of_all_are_told_once),
         TEST(wishes_are_heeded),
         TEST(changes_of_a_key_keep_their_order),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What commands do to entries as the grid sees them: max idle stays with the entry, whatever
- * becomes of its expiry and its key; a time that cannot be kept is refused.
+ * becomes of its expiry and its key; a time that cannot be kept is refused; a command that writes
+ * counts as one put, one that is refused as none, and one that reads and removes as both.
  */
 #include <stdio.h>
 
@@ -94,10 +95,33 @@ static void test_times_that_cannot_be_kept_are_refused(void **state)
                      ":281474976710654\r\n:1\r\n:-1\r\n");
 }
 
+static void check_counts(const char *text, const char *reply, uint64_t puts, uint64_t gets)
+{
+    struct fil_map_stats before;
+    struct fil_map_stats after;
+    fil_map_read_stats(world.map, &before);
+    resp_world_check(&world, text, reply);
+    fil_map_read_stats(world.map, &after);
+    assert_int_equal(after.puts - before.puts, puts);
+    assert_int_equal(after.gets - before.gets, gets);
+}
+
+static void test_what_is_done_is_counted_once(void **state)
+{
+    (void)state;
+    check_counts("SETRANGE a 2 abc\r\n", ":5\r\n", 1, 0);
+    check_counts("SETBIT b 7 1\r\n", ":0\r\n", 1, 0);
+    check_counts("PFADD h x\r\n", ":1\r\n", 1, 1);
+    check_counts("SETNX a x\r\nSET a x NX\r\nSET c x XX\r\n", ":0\r\n$-1\r\n$-1\r\n", 0, 0);
+    check_counts("SETNX c x\r\n", ":1\r\n", 1, 0);
+    check_counts("GETDEL c\r\n", "$1\r\nx\r\n", 0, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_max_idle_stays_with_the_entry, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_done_is_counted_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_times_that_cannot_be_kept_are_refused, set_up,
                                         tear_down),
     };
