@@ -11,6 +11,7 @@
 #include "protocol/resp/journey.h"
 #include "protocol/resp/publish.h"
 #include "protocol/resp/reply.h"
+#include "protocol/resp/room.h"
 #include "protocol/resp/transaction.h"
 #include "protocol/resp/watch.h"
 #include "protocol/resp/weight.h"
@@ -345,6 +346,14 @@ static void start_exec(struct fil_resp_session *session) FIL_RUNS_ON(io)
     }
 }
 
+/** Whether memory is too short for all that the commands write. */
+static bool is_short(const struct fil_resp_session *session)
+{
+    const struct fil_resp_transaction *transaction = session->transaction;
+    return transaction->write_count > 0 &&
+           !fil_resp_room_is_left(session->map, transaction->write_count, transaction->write_bytes);
+}
+
 FIL_RESP_HANDLER(exec)
 {
     fil_role_assert_io();
@@ -355,6 +364,9 @@ FIL_RESP_HANDLER(exec)
     } else if (session->transaction->is_failed) {
         abort_exec(session);
         fil_resp_error(output, "EXECABORT Transaction discarded because of previous errors.");
+    } else if (is_short(session)) {
+        abort_exec(session);
+        fil_resp_error(output, "EXECABORT Transaction discarded because of: " FIL_RESP_FULL);
     } else if (!fil_resp_publish_hold_exec(session)) {
         start_exec(session);
     }

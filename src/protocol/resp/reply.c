@@ -68,7 +68,7 @@ void fil_resp_error(struct fil_output *output, const char *format, ...)
 
 void fil_resp_out_of_memory(struct fil_output *output)
 {
-    fil_resp_error(output, "OOM command not allowed when used memory > 'maxmemory'.");
+    fil_resp_error(output, FIL_RESP_FULL);
 }
 
 void fil_resp_integer(struct fil_output *output, int64_t value)

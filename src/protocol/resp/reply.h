@@ -20,6 +20,8 @@ FIL_PRINTF(2, 3)
 void fil_resp_error(struct fil_output *output, const char *format, ...);
 
 /** What Redis says at its memory limit. */
+#define FIL_RESP_FULL "OOM command not allowed when used memory > 'maxmemory'."
+
 void fil_resp_out_of_memory(struct fil_output *output);
 
 void fil_resp_integer(struct fil_output *output, int64_t value);

@@ -10,6 +10,7 @@
 #include "protocol/resp/key.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/reply.h"
+#include "protocol/resp/room.h"
 #include "protocol/resp/session.h"
 #include "protocol/resp/weight.h"
 #include "protocol/resp/word.h"
@@ -32,12 +33,24 @@ static void plan_pairs(const struct fil_resp_command *command, struct fil_resp_p
     plan->is_wrong_argument_count = command->count % 2 == 0;
 }
 
+/** Bytes of the words from the first key on. */
+static uint64_t pair_bytes(const struct fil_resp_command *command)
+{
+    const struct fil_resp_argument *last = &command->arguments[command->count - 1];
+    return last->offset + last->size - command->arguments[1].offset;
+}
+
+/** It goes from key to key: memory for all of them is looked for before the first. */
 FIL_RESP_PLAN(mset)
 {
     plan->kind = FIL_RESP_PLAN_ALL;
     plan->run = access_mset;
     plan->is_weighed_inside = true;
     plan_pairs(command, plan);
+    if (plan->count > 1 &&
+        FIL_UNLIKELY(!fil_resp_room_is_left(plan->map, plan->count, pair_bytes(command)))) {
+        plan->error = FIL_RESP_FULL;
+    }
 }
 
 static bool is_any_there(const struct fil_resp_plan *plan, const struct fil_resp_command *command)
@@ -122,6 +135,7 @@ static int put_copy(const struct fil_resp_plan *plan, const struct fil_resp_comm
         .expires_ms = view->expires_ms,
         .max_idle_ms = view->max_idle_ms,
         .condition = plan->options & COPY_REPLACE ? FIL_STORE_ALWAYS : FIL_STORE_IF_ABSENT,
+        .is_move = (plan->options & COPY_MOVE) != 0,
     };
     if (how.condition == FIL_STORE_IF_ABSENT &&
         fil_resp_key_has_collection(map, &target, plan->now_ms)) {

@@ -6,6 +6,7 @@
 #include "protocol/resp/call.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/reply.h"
+#include "protocol/resp/room.h"
 #include "protocol/resp/word.h"
 
 static void free_queued(struct fil_budget *budget, struct fil_resp_queued *queued)
@@ -63,9 +64,12 @@ void fil_resp_transaction_queue(struct fil_resp_session *session,
     bool is_unpause = info->handler == fil_resp__client && fil_resp_word_is(command, 1, "unpause");
     bool can_run = info->plan != NULL || ((info->flags & FIL_RESP_ANYWHERE) != 0 && !is_unpause);
     struct fil_resp_queued *queued = NULL;
+    bool needs_memory = (info->flags & FIL_RESP_DENYOOM) != 0;
     fil_assert(transaction != NULL);
     if (!can_run) {
         fil_resp_error(output, "ERR Command not allowed inside a transaction");
+    } else if (needs_memory && !fil_resp_room_is_left(session->map, 1, 0)) {
+        fil_resp_out_of_memory(output);
     } else if (transaction->count < FIL_RESP_TRANSACTION_COMMANDS_MAX) {
         queued = copy_command(session->server->options.budget, command);
         if (queued == NULL) {
@@ -76,6 +80,8 @@ void fil_resp_transaction_queue(struct fil_resp_session *session,
     }
     if (queued != NULL) {
         queued->info = info;
+        transaction->write_count += needs_memory;
+        transaction->write_bytes += needs_memory ? queued->bytes : 0;
         append(transaction, queued);
         fil_resp_simple(output, "QUEUED");
     } else {

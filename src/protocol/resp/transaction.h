@@ -30,6 +30,8 @@ struct fil_resp_transaction {
     uint32_t count;
     uint32_t publish_count; // of those: PUBLISH
     uint64_t word_count;    // of all commands: as many keys they have at most
+    uint64_t write_count;   // commands that may need memory
+    uint64_t write_bytes;   // and what comes with them
     bool is_failed;         // a command was refused: EXEC will be too
 };
 

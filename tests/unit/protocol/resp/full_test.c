@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What a full member still does and how it refuses the rest: PERSIST and GETEX PERSIST need no
- * memory, and EXPIRE has a part of what is spared for requests; what fails all the same is told.
+ * memory, EXPIRE and RENAME have a part of what is spared for requests; what fails all the same is
+ * told. A transaction that writes is refused as a whole, when it is queued or when it is to run,
+ * and so is MSET: nothing of it is done.
  */
 #include <stdio.h>
 
@@ -66,8 +68,8 @@ static void check_each(const char *head, const char *tail, const char *reply)
     size_t reply_size = 0;
     for (uint32_t i = 0; i < KEYS; i++) {
         size += (size_t)snprintf(text + size, sizeof(text) - size, "%s%u%s\r\n", head, i, tail);
-        reply_size += (size_t)snprintf(replies + reply_size, sizeof(replies) - reply_size, "%s",
-                                       reply);
+        reply_size +=
+            (size_t)snprintf(replies + reply_size, sizeof(replies) - reply_size, "%s", reply);
     }
     resp_world_check(&world, text, replies);
 }
@@ -96,18 +98,76 @@ static void test_getex_persist_needs_no_memory(void **state)
     check_each("TTL g", "", ":-1\r\n");
 }
 
-static void test_expiry_begins_with_spared_memory(void **state)
+/** Lets the map spare a part of its memory, which its accounts know since they were made. */
+static void spare(void)
 {
-    (void)state;
     fil_budget_divide(&world.map_budget, STEP_BYTES, MAP_BYTES / 8);
-    check_each("SET w", " value", "+OK\r\n");
-    // The accounts know what to spare since they were made.
     for (uint32_t i = 0; i < world.map->partition_count; i++) {
         world.map->shards[i].store.account.spare_bytes = MAP_BYTES / 8;
     }
+}
+
+static void test_expiry_begins_with_spared_memory(void **state)
+{
+    (void)state;
+    spare();
+    check_each("SET w", " value", "+OK\r\n");
     fill_up();
     check_each("EXPIRE w", " 100", ":1\r\n");
     check_each("TTL w", "", ":100\r\n");
+}
+
+static void test_keys_are_renamed_with_spared_memory(void **state)
+{
+    (void)state;
+    spare();
+    check_each("SET w", " value", "+OK\r\n");
+    fill_up();
+    resp_world_check(&world, "RENAME w1 a-name-that-is-longer\r\nGET a-name-that-is-longer\r\n",
+                     "+OK\r\n$5\r\nvalue\r\n");
+    resp_world_check(&world, "RENAMENX w2 another-name-that-is-longer\r\nEXISTS w1 w2\r\n",
+                     ":1\r\n:0\r\n");
+}
+
+#define FULL "OOM command not allowed when used memory > 'maxmemory'."
+
+static void test_a_transaction_is_refused_when_it_is_queued(void **state)
+{
+    (void)state;
+    spare();
+    resp_world_check(&world, "SET a 100\r\n", "+OK\r\n");
+    fill_up();
+    resp_world_check(&world, "MULTI\r\nDECRBY a 50\r\nSET b value\r\nEXEC\r\nGET a\r\n",
+                     "+OK\r\n-" FULL "\r\n-" FULL "\r\n"
+                     "-EXECABORT Transaction discarded because of previous errors.\r\n"
+                     "$3\r\n100\r\n");
+    resp_world_check(&world, "MULTI\r\nGET a\r\nDEL a\r\nEXEC\r\n",
+                     "+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n$3\r\n100\r\n:1\r\n");
+}
+
+static void test_a_transaction_is_refused_when_it_is_to_run(void **state)
+{
+    (void)state;
+    resp_world_check(&world, "SET a 100\r\n", "+OK\r\n");
+    struct fil_sim_client *client = net_world_client(&world.net);
+    net_world_send(client, "MULTI\r\nDECRBY a 50\r\nSET b value\r\n");
+    net_world_expect(client, "+OK\r\n+QUEUED\r\n+QUEUED\r\n");
+    net_world_run(&world.net);
+    fill_up();
+    net_world_send(client, "EXEC\r\nGET a\r\n");
+    net_world_expect(client, "-EXECABORT Transaction discarded because of: " FULL "\r\n"
+                             "$3\r\n100\r\n");
+    net_world_run(&world.net);
+    assert_int_equal(fil_sim_client_verdict(client), FIL_SIM_VERDICT_MATCHED);
+}
+
+static void test_mset_does_nothing_without_memory_for_all(void **state)
+{
+    (void)state;
+    resp_world_check(&world, "SET a 100\r\n", "+OK\r\n");
+    fill_up();
+    resp_world_check(&world, "MSET a 7 b value\r\nMGET a b\r\nMULTI\r\nEXEC\r\n",
+                     "-" FULL "\r\n*2\r\n$3\r\n100\r\n$-1\r\n+OK\r\n*0\r\n");
 }
 
 int main(void)
@@ -116,6 +176,14 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_expiry_ends_without_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_getex_persist_needs_no_memory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_expiry_begins_with_spared_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_keys_are_renamed_with_spared_memory, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_transaction_is_refused_when_it_is_queued, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_transaction_is_refused_when_it_is_to_run, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_mset_does_nothing_without_memory_for_all, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests_name("full", tests, NULL, NULL);
 }
