@@ -9,9 +9,11 @@
 #include "protocol/resp/database.h"
 #include "protocol/resp/reply.h"
 
-#define STEP_LOOKS_MAX      1000U            // entries in one step
-#define VISIT_LOOKS_MAX     128U             // between two looks at the clock
-#define STEP_NS_MAX         UINT64_C(100000) // then whoever waits for this thread gets his turn
+#define STEP_LOOKS_MAX      1000U              // entries in one step
+#define VISIT_LOOKS_MAX     128U               // between two looks at the clock
+#define MATCH_BYTES         (UINT32_C(1) << 9) // of patterns that are compared in between
+#define PATTERN_USUAL_MAX   32U                // bytes; a longer one is for a partition thread
+#define STEP_NS_MAX         UINT64_C(100000)   // then whoever waits for this thread gets his turn
 #define STEP_PARTITIONS_MAX 1024U
 
 static void fini_sweep(struct fil_resp_call *call)
@@ -36,19 +38,32 @@ static void advance(struct fil_resp_sweep *sweep)
     }
 }
 
+/** Entries between two looks at the clock: fewer where each is compared with a pattern, which may
+ * take the product of both sizes. */
+static uint32_t visit_looks(const struct fil_resp_sweep *sweep)
+{
+    if (!sweep->has_match || sweep->pattern.size == 0) {
+        return VISIT_LOOKS_MAX;
+    }
+    uint32_t looks =
+        sweep->pattern.size < MATCH_BYTES ? MATCH_BYTES / (uint32_t)sweep->pattern.size : 1;
+    return looks < VISIT_LOOKS_MAX ? looks : VISIT_LOOKS_MAX;
+}
+
 /** Visits as much as a step may; false when the next partition is not free. */
 static bool run_slice(struct fil_resp_sweep *sweep, const struct fil_resp_door *door)
 {
     struct fil_env *env = sweep->call.session->server->options.env;
     uint64_t until_ns = fil_env_now_ns(env) + STEP_NS_MAX;
     uint32_t budget = STEP_LOOKS_MAX;
+    uint32_t visit_max = visit_looks(sweep);
     for (uint32_t i = 0; i < STEP_PARTITIONS_MAX && budget > 0 && !sweep->is_done; i++) {
         struct fil_partition *partition = fil_resp_door_enter(door, sweep->partition_id);
         if (partition == NULL) {
             return false;
         }
         uint64_t left = sweep->looks_max - sweep->looks;
-        uint32_t limit = budget < VISIT_LOOKS_MAX ? budget : VISIT_LOOKS_MAX;
+        uint32_t limit = budget < visit_max ? budget : visit_max;
         limit = left < limit ? (uint32_t)left : limit;
         uint32_t looks =
             sweep->visit(sweep, fil_map_now_ms(sweep->map, door->runner->now_ns), limit);
@@ -115,6 +130,7 @@ void fil_resp_sweep_start(struct fil_resp_sweep *sweep)
     struct fil_turn *turn = call->session->connection->loop->context;
     struct fil_resp_door door = fil_resp_door_of_turn(turn);
     fil_assert(fil_list_is_empty(&call->session->line));
+    call->is_slow |= sweep->has_match && sweep->pattern.size > PATTERN_USUAL_MAX;
     if (!call->is_slow) {
         (void)run_slice(sweep, &door);
     }

@@ -3,10 +3,10 @@
  * Commands of one key that run together, one test a promise: those of several connections get their
  * own replies, in order; one whose partition is busy is handed over, and neither the commands nor
  * the replies behind it overtake it, whoever sent them; large replies make a session's groups
- * small, small ones let them grow again; what changes or cuts a huge value is left to a partition
- * thread; what is refused lies between the others in its place; collections of all kinds, small and
- * large, and strings are in one group; and a plan that is kept is used for commands of the same
- * words only.
+ * small, small ones let them grow again; what changes or cuts a huge value, or compares keys with a
+ * long pattern, is left to a partition thread; what is refused lies between the others in its
+ * place; collections of all kinds, small and large, and strings are in one group; and a plan that
+ * is kept is used for commands of the same words only.
  */
 #include <stdio.h>
 #include <string.h>
@@ -196,6 +196,18 @@ static void test_what_reads_many_members_leaves_the_loop(void **state)
                      1);
 }
 
+static void test_long_patterns_leave_the_loop(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = net_world_client(&world.net);
+    assert_int_equal(hand_overs_of(client, "SET aaa 1\r\nKEYS a*\r\n", "+OK\r\n*1\r\n$3\r\naaa\r\n"),
+                     0);
+    assert_int_equal(
+        hand_overs_of(client, "KEYS *aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\r\n",
+                      "*0\r\n"),
+        1);
+}
+
 /** One after the other on the same key, whether in a group, in place or handed over. */
 static void test_nothing_overtakes_what_leaves_the_loop(void **state)
 {
@@ -353,6 +365,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_what_changes_a_small_value_stays_on_the_loop, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(test_long_patterns_leave_the_loop, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing_overtakes_what_leaves_the_loop, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_a_kept_plan_is_for_its_own_words_only, set_up,
