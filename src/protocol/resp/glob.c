@@ -2,6 +2,7 @@
 #include "protocol/resp/glob.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /** Whether the byte is between the ends, whichever of them is larger. */
 static bool is_between(uint8_t byte, uint8_t one, uint8_t other)
@@ -51,21 +52,54 @@ static bool takes(struct fil_bytes pattern, size_t *at, uint8_t byte)
     return pattern.data[*at - 1] == byte;
 }
 
+/** The bytes of the pattern from there on that stand for themselves. */
+static struct fil_bytes literal_at(struct fil_bytes pattern, size_t at)
+{
+    size_t end = at;
+    while (end < pattern.size && memchr("*?[\\", pattern.data[end], 4) == NULL) {
+        end++;
+    }
+    return fil_bytes_make(pattern.data + at, end - at);
+}
+
+/** Moves the end of a star's share to where what follows the star may be; false: nowhere. */
+static bool seek(struct fil_bytes literal, struct fil_bytes text, size_t *from)
+{
+    if (literal.size == 0) {
+        return true;
+    }
+    const uint8_t *found = memmem(text.data + *from, text.size - *from, literal.data, literal.size);
+    if (found == NULL) {
+        return false;
+    }
+    *from = (size_t)(found - text.data);
+    return true;
+}
+
 bool fil_resp_glob_matches(struct fil_bytes pattern, struct fil_bytes text)
 {
-    size_t at = 0;             // in the pattern
-    size_t behind_star = 0;    // 0: there was none
-    size_t star_text_from = 0; // where the text behind the star's share begins
+    struct fil_bytes literal = {0}; // behind the star
+    size_t at = 0;                  // in the pattern
+    size_t behind_star = 0;         // 0: there was none
+    size_t star_text_from = 0;      // where the text behind the star's share begins
     for (size_t i = 0; i < text.size;) {
         if (at < pattern.size && pattern.data[at] == '*') {
             at++;
             behind_star = at;
             star_text_from = i;
+            literal = literal_at(pattern, at);
+            if (!seek(literal, text, &star_text_from)) {
+                return false;
+            }
+            i = star_text_from;
         } else if (at < pattern.size && takes(pattern, &at, text.data[i])) {
             i++;
         } else if (behind_star > 0) {
-            // The star takes one byte more.
+            // The star takes one byte more, and what cannot be followed by the rest.
             star_text_from++;
+            if (!seek(literal, text, &star_text_from)) {
+                return false;
+            }
             i = star_text_from;
             at = behind_star;
         } else {

@@ -23,6 +23,9 @@ static void test_star_takes_any_text_and_gives_back(void **state)
     assert_true(matches("*ab", "aab"));
     assert_true(matches("a*b*c", "axbybzc"));
     assert_true(matches("news**", "news"));
+    assert_true(matches("*aab*?", "aaaabaabx"));
+    assert_true(matches("*ab?d*", "abcabxd"));
+    assert_false(matches("*aab?", "aaaab"));
     assert_false(matches("n*s", "newsy"));
     assert_false(matches("a*b*c", "axbyb"));
 }
