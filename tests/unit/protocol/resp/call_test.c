@@ -6,7 +6,7 @@
  */
 #include "protocol/resp/call.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "tests/unit/harness.h"
 #include "tests/unit/protocol/resp/resp_world.h"
@@ -49,9 +49,10 @@ static uint32_t count_sends(void)
 {
     static const char get[] = "*2\r\n$3\r\nGET\r\n$1\r\na\r\n";
     struct fil_sim_client *client = net_world_client(&world.net);
-    char text[8 * sizeof(get)] = "";
+    char text[8 * sizeof(get)];
+    size_t size = 0;
     for (uint32_t i = 0; i < 8; i++) {
-        strcat(text, get);
+        size += (size_t)snprintf(text + size, sizeof(text) - size, "%s", get);
     }
     for (uint32_t round = 0; round < 2; round++) {
         send_count = 0;
