@@ -200,8 +200,8 @@ static void test_long_patterns_leave_the_loop(void **state)
 {
     (void)state;
     struct fil_sim_client *client = net_world_client(&world.net);
-    assert_int_equal(hand_overs_of(client, "SET aaa 1\r\nKEYS a*\r\n", "+OK\r\n*1\r\n$3\r\naaa\r\n"),
-                     0);
+    assert_int_equal(
+        hand_overs_of(client, "SET aaa 1\r\nKEYS a*\r\n", "+OK\r\n*1\r\n$3\r\naaa\r\n"), 0);
     assert_int_equal(
         hand_overs_of(client, "KEYS *aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\r\n",
                       "*0\r\n"),
