@@ -387,37 +387,58 @@ static struct fil_reply page_forget(struct fil_request *request)
                            : reply_problem(request, error);
 }
 
-/** Names that go to an answer. */
+/** Names, each with its 0 byte; the keeper's thread collects them while the page's waits. */
 struct listing {
-    struct fil_request *request;
-    bool is_text;
-    uint32_t count;
+    char *names;
+    size_t size;
+    bool is_out_of_memory;
 };
 
 static bool add_name(void *context, const char *name)
 {
     struct listing *listing = context;
-    if (listing->is_text) {
-        fil_request_format(listing->request, "%s\n", name);
-    } else {
-        fil_request_add(listing->request, fil_bytes_of(listing->count == 0 ? "" : ","));
-        add_quoted(listing->request, name);
+    size_t size = strlen(name) + 1;
+    char *names = fil_realloc(listing->names, listing->size + size);
+    if (names == NULL) {
+        listing->is_out_of_memory = true;
+        return false;
     }
-    listing->count++;
+    memcpy(names + listing->size, name, size);
+    listing->names = names;
+    listing->size += size;
     return true;
+}
+
+static void show_names(struct fil_request *request, const struct listing *listing)
+{
+    bool shows_text = is_text(request);
+    fil_request_add(request, fil_bytes_of(shows_text ? "" : "{\"snapshots\":["));
+    for (size_t at = 0; at < listing->size; at += strlen(listing->names + at) + 1) {
+        const char *name = listing->names + at;
+        if (shows_text) {
+            fil_request_format(request, "%s\n", name);
+        } else {
+            fil_request_add(request, fil_bytes_of(at == 0 ? "" : ","));
+            add_quoted(request, name);
+        }
+    }
+    fil_request_add(request, fil_bytes_of(shows_text ? "" : "]}\n"));
 }
 
 static struct fil_reply page_snapshots(struct fil_request *request)
 {
-    struct listing listing = {.request = request, .is_text = is_text(request)};
-    fil_request_add(request, fil_bytes_of(listing.is_text ? "" : "{\"snapshots\":["));
-    // The keeper writes the answer while this thread waits for it.
+    struct listing listing = {0};
     int error = fil_jobs_list_snapshots(jobs_of(request), add_name, &listing);
-    if (error != FIL_OK) {
-        return fil_reply_error(request, error);
+    error = listing.is_out_of_memory ? FIL_E_NOMEM : error;
+    struct fil_reply reply =
+        fil_reply_content(FIL_HTTP_STATUS_OK, is_text(request) ? TEXT_TYPE : JSON_TYPE);
+    if (error == FIL_OK) {
+        show_names(request, &listing);
+    } else {
+        reply = fil_reply_error(request, error);
     }
-    fil_request_add(request, fil_bytes_of(listing.is_text ? "" : "]}\n"));
-    return fil_reply_content(FIL_HTTP_STATUS_OK, listing.is_text ? TEXT_TYPE : JSON_TYPE);
+    fil_free(listing.names);
+    return reply;
 }
 
 static struct fil_reply page_drop(struct fil_request *request)
