@@ -168,8 +168,7 @@ class Strangers(MemberTest):
         with Witness(started):
             for i in range(1000):
                 connections.append(started.connect())
-                if i % 2 == 0:
-                    connections[-1].send(b"GE")
+                connections[-1].send((b"", b"GE", b"CP2", b"CP2\x20")[i % 4])
             started.wait_for_closed("handshake_timeout", 1000)
         for connection in connections:
             self.assertEqual(connection.read_to_close(), b"")

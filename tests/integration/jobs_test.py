@@ -57,6 +57,12 @@ class Jobs(SharedMemberTest):
         status, body, _ = self.ask("POST", "/v1/jobs", ENDLESS.format(name=name))
         self.assertEqual((status, json.loads(body)), (201, {"name": name}))
 
+    def test_empty_job_is_refused_and_hurts_nobody(self):
+        for method, path in (("POST", "/v1/jobs"), ("POST", "/v1/jobs/none/cancel")):
+            status, _, _ = self.ask(method, path, b"")
+            self.assertIn(status, (400, 404))
+        self.assertEqual(self.ask("GET", "/v1/jobs")[0], 200)
+
     def cancel(self, name):
         self.assertEqual(self.ask("POST", f"/v1/jobs/{name}/cancel")[0], 202)
         wait_until(lambda: self.state(name) == "cancelled", "the end of the job")

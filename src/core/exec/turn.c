@@ -10,6 +10,7 @@
 #define COSTLY_NS          UINT64_C(50000) // of so many runs: then each is looked at
 #define LARGE_BYTES        (16U << 10)     // that an operation moves
 #define OPS_KEPT           1024U
+#define LARGE_OPS_KEPT     64U
 
 int fil_turn_init(struct fil_turn *turn, struct fil_exec *exec, const char *name,
                   struct fil_pool *chunks)
@@ -21,7 +22,9 @@ int fil_turn_init(struct fil_turn *turn, struct fil_exec *exec, const char *name
     turn->runs_until_look = RUNS_BETWEEN_LOOKS;
     turn->runner.chunks = chunks;
     turn->partitions = fil_exec_partition(exec, 0);
-    fil_pool_init(&turn->ops, fil_exec_options(exec)->budget, FIL_TURN_OP_BYTES, OPS_KEPT);
+    struct fil_budget *budget = fil_exec_options(exec)->budget;
+    fil_pool_init(&turn->ops, budget, FIL_TURN_OP_BYTES, OPS_KEPT);
+    fil_pool_init(&turn->large_ops, budget, FIL_TURN_LARGE_OP_BYTES, LARGE_OPS_KEPT);
     turn->shares = fil_alloc_zero(count, sizeof(struct fil_turn_share));
     turn->touched = fil_alloc_zero(count, sizeof(fil_partition_id));
     if (turn->shares == NULL || turn->touched == NULL) {
@@ -36,6 +39,8 @@ void fil_turn_fini(struct fil_turn *turn)
     fil_assert(turn->touched_count == 0);
     fil_pool_adopt(&turn->ops);
     fil_pool_fini(&turn->ops);
+    fil_pool_adopt(&turn->large_ops);
+    fil_pool_fini(&turn->large_ops);
     fil_free(turn->shares);
     fil_free(turn->touched);
     turn->shares = NULL;
@@ -45,6 +50,7 @@ void fil_turn_fini(struct fil_turn *turn)
 void fil_turn_enter_thread(struct fil_turn *turn)
 {
     fil_pool_adopt(&turn->ops);
+    fil_pool_adopt(&turn->large_ops);
 }
 
 void fil_turn_begin(struct fil_turn *turn, uint64_t now_ns)

@@ -49,10 +49,21 @@ struct fil_turn {
      */
     struct fil_histogram in_place_ns;
     struct fil_pool ops; // blocks for operations that are handed over
+    struct fil_pool large_ops;
 };
 
-/** Size of the blocks in turn->ops. */
-#define FIL_TURN_OP_BYTES 1024U
+/** Sizes of the blocks in turn->ops and turn->large_ops. */
+#define FIL_TURN_OP_BYTES       1024U
+#define FIL_TURN_LARGE_OP_BYTES 8192U
+
+/** Where an operation of that size gets its block; NULL: it is too large for the turn's pools. */
+static inline struct fil_pool *fil_turn_pool(struct fil_turn *turn, size_t size) FIL_RUNS_ON(io)
+{
+    if (FIL_LIKELY(size <= FIL_TURN_OP_BYTES)) {
+        return &turn->ops;
+    }
+    return size <= FIL_TURN_LARGE_OP_BYTES ? &turn->large_ops : NULL;
+}
 
 int fil_turn_init(struct fil_turn *turn, struct fil_exec *exec, const char *name,
                   struct fil_pool *chunks) FIL_BEFORE_SHARING FIL_NODISCARD;

@@ -385,7 +385,8 @@ static int read_file(struct fil_job_reader *reader)
     if (!yaml_parser_initialize(&parser)) {
         return FIL_E_NOMEM;
     }
-    yaml_parser_set_input_string(&parser, reader->text.data, reader->text.size);
+    const uint8_t *text = reader->text.size > 0 ? reader->text.data : (const uint8_t *)"";
+    yaml_parser_set_input_string(&parser, text, reader->text.size); // which takes no NULL
     if (yaml_parser_load(&parser, &reader->document)) {
         read_job(reader);
         yaml_document_delete(&reader->document);

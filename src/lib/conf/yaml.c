@@ -431,7 +431,8 @@ static int parse(struct fil_yaml_loader *loader, struct fil_bytes text)
         return FIL_E_NOMEM;
     }
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser, text.data, text.size);
+    const uint8_t *input = text.size > 0 ? text.data : (const uint8_t *)"";
+    yaml_parser_set_input_string(&parser, input, text.size); // which takes no NULL
     int error = walk(loader, &parser, text);
     yaml_parser_delete(&parser);
     return error;

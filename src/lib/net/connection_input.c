@@ -8,16 +8,53 @@
 #include "lib/net/loop_internal.h"
 
 #define INPUT_CAPACITY_MIN ((size_t)2048)
+#define INPUT_SMALL        ((size_t)4096) // the capacity of all that need no more
+#define SPARE_INPUTS_MAX   32U            // of that size, which a loop keeps: too few to charge
 #define INPUT_GROWTH_MAX   ((size_t)4 << 20)
 #define DRAIN_RECEIVES_MAX 128U
 
+/** A spare one: its first bytes are the link. */
+struct fil_spare_input {
+    struct fil_spare_input *next;
+};
+
+static uint8_t *take_spare(struct fil_loop *loop) FIL_RUNS_ON(io)
+{
+    struct fil_spare_input *spare = loop->spare_inputs;
+    if (spare != NULL) {
+        loop->spare_inputs = spare->next;
+        loop->spare_input_count--;
+    }
+    return (uint8_t *)spare;
+}
+
+static void keep_spare(struct fil_loop *loop, void *input) FIL_RUNS_ON(io)
+{
+    struct fil_spare_input *spare = input;
+    spare->next = loop->spare_inputs;
+    loop->spare_inputs = spare;
+    loop->spare_input_count++;
+}
+
+void fil_loop__free_spare_inputs(struct fil_loop *loop)
+{
+    for (uint8_t *spare = take_spare(loop); spare != NULL; spare = take_spare(loop)) {
+        fil_free(spare);
+    }
+}
+
 void fil_connection__free_input(struct fil_connection *connection)
 {
+    struct fil_loop *loop = connection->loop;
     if (connection->input == NULL) {
         return;
     }
-    fil_account_give(&connection->loop->account, connection->input_capacity);
-    fil_free(connection->input);
+    fil_account_give(&loop->account, connection->input_capacity);
+    if (connection->input_capacity == INPUT_SMALL && loop->spare_input_count < SPARE_INPUTS_MAX) {
+        keep_spare(loop, connection->input);
+    } else {
+        fil_free(connection->input);
+    }
     connection->input = NULL;
     connection->input_size = 0;
     connection->input_capacity = 0;
@@ -32,7 +69,9 @@ static int grow_input(struct fil_connection *connection, size_t capacity) FIL_RU
     if (!fil_account_take(account, more)) {
         return FIL_E_NOMEM;
     }
-    uint8_t *grown = fil_realloc(connection->input, capacity);
+    bool is_small = connection->input == NULL && capacity == INPUT_SMALL;
+    uint8_t *grown = is_small ? take_spare(connection->loop) : NULL;
+    grown = grown == NULL ? fil_realloc(connection->input, capacity) : grown;
     if (grown == NULL) {
         fil_account_give(account, more);
         return FIL_E_NOMEM;
@@ -51,7 +90,8 @@ static size_t next_capacity(const struct fil_connection *connection, size_t size
     }
     size_t wanted = size + step;
     size_t expected = connection->input_expected;
-    return expected > size && expected < wanted ? expected : wanted;
+    wanted = expected > size && expected < wanted ? expected : wanted;
+    return wanted < INPUT_SMALL ? INPUT_SMALL : wanted;
 }
 
 static void note_movement(struct fil_connection *connection, size_t input_size) FIL_RUNS_ON(io)

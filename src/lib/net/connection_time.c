@@ -12,11 +12,22 @@ bool fil_connection__is_half(const struct fil_connection *connection)
            fil_connection__is(connection, FIL_CONNECTION_OPEN);
 }
 
+/** Whether it is not known yet who it is: by its first bytes, or by what its protocol asks for. */
+static bool is_stranger(const struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    if (fil_connection__is(connection, FIL_CONNECTION_SNIFFING)) {
+        return true;
+    }
+    return fil_connection__is(connection, FIL_CONNECTION_OPEN) && connection->session != NULL &&
+           connection->protocol->ops->is_stranger != NULL &&
+           connection->protocol->ops->is_stranger(connection);
+}
+
 /** When the limit that the connection's state has is over; FIL_WHEEL_NEVER when it has none now. */
 static uint64_t limit_ns(const struct fil_connection *connection) FIL_RUNS_ON(io)
 {
     const struct fil_net_limits *limits = &connection->loop->limits;
-    if (fil_connection__is(connection, FIL_CONNECTION_SNIFFING)) {
+    if (is_stranger(connection)) {
         return connection->opened_ns + limits->handshake_timeout_ns;
     }
     if (fil_connection__is(connection, FIL_CONNECTION_FINISHING) && connection->is_shut) {
@@ -64,7 +75,7 @@ void fil_connection_rearm(struct fil_connection *connection)
 
 static enum fil_close_reason timeout_reason(const struct fil_connection *connection) FIL_RUNS_ON(io)
 {
-    if (fil_connection__is(connection, FIL_CONNECTION_SNIFFING)) {
+    if (is_stranger(connection)) {
         return FIL_CLOSE_HANDSHAKE;
     }
     if (connection->is_shut) {

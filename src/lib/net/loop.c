@@ -419,6 +419,7 @@ void fil_loop_fini(struct fil_loop *loop)
 {
     fil_assert(fil_list_is_empty(&loop->connections));
     fil_assert(fil_loop_connection_count(loop) == 0);
+    fil_loop__free_spare_inputs(loop);
     fil_pool_fini(&loop->chunks);
     fil_account_fini(&loop->account);
     free_workspaces(loop);

@@ -110,6 +110,8 @@ struct fil_loop {
     void **workspaces FIL_OWNED_BY(io);              // of the protocols, in their order
     struct fil_connection *leaving FIL_OWNED_BY(io); // moves at the end of a cycle; NULL: none does
     struct fil_loop *leaving_to FIL_OWNED_BY(io);
+    struct fil_spare_input *spare_inputs FIL_OWNED_BY(io); // of connections; few, and of one size
+    uint32_t spare_input_count FIL_OWNED_BY(io);
     bool has_events FIL_OWNED_BY(io); // the last wait brought some
     struct fil_gather gather FIL_OWNED_BY(io);
     uint64_t received_before FIL_OWNED_BY(io); // bytes, up to the end of the last turn

@@ -27,6 +27,10 @@ void fil_loop__count_closed(struct fil_loop *loop, int change) FIL_RUNS_ON(io);
 /** Another loop's: counts a connection that it will send here. False when the loop ends. */
 FIL_ANY_THREAD bool fil_loop__expect_connection(struct fil_loop *loop) FIL_NODISCARD;
 
+// connection_input.c
+
+void fil_loop__free_spare_inputs(struct fil_loop *loop) FIL_BEFORE_SHARING;
+
 // loop_measure.c
 
 void fil_loop__mark_parts(struct fil_loop *loop) FIL_RUNS_ON(io);

@@ -73,6 +73,10 @@ struct fil_protocol_ops {
      */
     void (*stop)(struct fil_connection *connection);
 
+    /** Whether the peer has not yet said who it is: then the handshake's time goes on. May be NULL.
+     */
+    bool (*is_stranger)(const struct fil_connection *connection);
+
     /** When the connection is to be cut, whatever else; UINT64_MAX: not at all. May be NULL. */
     uint64_t (*deadline)(const struct fil_connection *connection);
 

@@ -50,6 +50,9 @@ void fil_signals_block(void)
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     failed = sigaction(SIGPIPE, &ignore, NULL);
     fil_assert(failed == 0);
+    // A file at its limit is an error of the write, as a full disk is.
+    failed = sigaction(SIGXFSZ, &ignore, NULL);
+    fil_assert(failed == 0);
 }
 
 static int wait_until(const sigset_t *set, int64_t deadline_ns)

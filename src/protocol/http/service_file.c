@@ -316,7 +316,8 @@ int fil_service_file_init(struct fil_service_file *file, struct fil_bytes text)
     if (file->entries == NULL || !yaml_parser_initialize(&parser)) {
         return FIL_E_NOMEM;
     }
-    yaml_parser_set_input_string(&parser, text.data, text.size);
+    const uint8_t *input = text.size > 0 ? text.data : (const uint8_t *)"";
+    yaml_parser_set_input_string(&parser, input, text.size); // which takes no NULL
     if (yaml_parser_load(&parser, &reader.document)) {
         read_document(&reader);
         yaml_document_delete(&reader.document);

@@ -25,14 +25,14 @@ static struct fil_turn *turn_of(struct fil_resp_session *session)
     return session->connection->loop->context;
 }
 
-/** A block from the loop's pool or, when that is too small, from the heap. */
-static struct fil_resp_call *take_block(struct fil_resp_session *session, size_t size)
-    FIL_RUNS_ON(io)
+/** A block from the loop's pool or, without one, from the heap. */
+static struct fil_resp_call *take_block(struct fil_resp_session *session, size_t size,
+                                        struct fil_pool *pool) FIL_RUNS_ON(io)
 {
     struct fil_budget *budget = session->server->options.budget;
     struct fil_resp_call *call = NULL;
-    if (size <= FIL_TURN_OP_BYTES) {
-        return fil_pool_take(&turn_of(session)->ops);
+    if (pool != NULL) {
+        return fil_pool_take(pool);
     }
     if (fil_budget_draw(budget, size)) {
         call = fil_alloc(size);
@@ -48,16 +48,16 @@ struct fil_resp_call *fil_resp_call_new(
     enum fil_op_outcome (*step)(struct fil_resp_call *call, struct fil_partition *partition))
 {
     struct fil_turn *turn = turn_of(session);
-    struct fil_resp_call *call = take_block(session, size);
+    struct fil_pool *pool = fil_turn_pool(turn, size);
+    struct fil_resp_call *call = take_block(session, size, pool);
     if (call == NULL) {
         return NULL;
     }
-    bool is_large = size > FIL_TURN_OP_BYTES;
     memset(call, 0, sizeof(*call));
     fil_list_init(&call->link);
     call->session = session;
-    call->home = is_large ? NULL : &turn->ops;
-    call->heap_bytes = is_large ? size : 0;
+    call->home = pool;
+    call->heap_bytes = pool == NULL ? size : 0;
     call->name = fil_activity_name(&turn->runner);
     call->step = step;
     call->next = NOWHERE;

@@ -212,6 +212,12 @@ static void stop(struct fil_connection *connection)
     fil_wire_call_end_waits(session);
 }
 
+static bool is_stranger(const struct fil_connection *connection)
+{
+    const struct fil_wire_session *session = connection->session;
+    return !session->is_authenticated;
+}
+
 const struct fil_protocol_ops fil_wire_protocol = {
     .name = "client",
     .match = match,
@@ -221,6 +227,7 @@ const struct fil_protocol_ops fil_wire_protocol = {
     .pending = pending,
     .abandon = abandon,
     .stop = stop,
+    .is_stranger = is_stranger,
     .is_gone_at_end = true,
     .close = close_session,
 };

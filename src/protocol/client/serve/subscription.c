@@ -41,6 +41,8 @@ struct fil_wire_subscription {
     enum state state;
     bool is_unwanted; // and still opening
 
+    struct fil_wire_subscription *next_condemned; // whoever ends it
+
     uint8_t bytes[];
 };
 
@@ -331,11 +333,12 @@ static bool condemn(struct fil_wire_subscription *subscription)
 /** Whether it is one of those that shall end. */
 typedef bool (*fits_fn)(const struct fil_wire_subscription *subscription, const void *context);
 
-/** The next one that has to be closed; how many were met in all. */
-static struct fil_wire_subscription *find(struct fil_wire_server *server, fits_fn is_meant,
-                                          const void *context, uint32_t *count)
+/** Those that have to be closed, as a chain; how many were met in all. */
+static struct fil_wire_subscription *condemn_all(struct fil_wire_server *server, fits_fn is_meant,
+                                                 const void *context, uint32_t *out_count)
 {
-    struct fil_wire_subscription *found = NULL;
+    struct fil_wire_subscription *condemned = NULL;
+    *out_count = 0;
     fil_mutex_lock(&server->mutex);
     fil_list_foreach(link, &server->subscriptions) {
         struct fil_wire_subscription *subscription =
@@ -343,23 +346,26 @@ static struct fil_wire_subscription *find(struct fil_wire_server *server, fits_f
         if (!is_meant(subscription, context) || subscription->is_unwanted) {
             continue;
         }
-        (*count)++;
+        (*out_count)++;
         if (condemn(subscription)) {
-            found = subscription;
-            break;
+            subscription->next_condemned = condemned;
+            condemned = subscription;
         }
     }
     fil_mutex_unlock(&server->mutex);
-    return found;
+    return condemned;
 }
 
+/** One pass under the mutex, whatever their number: they are closed behind it. */
 static uint32_t end_all(struct fil_wire_server *server, fits_fn is_meant, const void *context,
                         struct fil_runner *runner)
 {
     uint32_t count = 0;
-    for (struct fil_wire_subscription *found = find(server, is_meant, context, &count);
-         found != NULL; found = find(server, is_meant, context, &count)) {
-        close_one(found, runner);
+    struct fil_wire_subscription *next = condemn_all(server, is_meant, context, &count);
+    while (next != NULL) {
+        struct fil_wire_subscription *subscription = next;
+        next = subscription->next_condemned; // it may be gone once it is closed
+        close_one(subscription, runner);
     }
     return count;
 }
