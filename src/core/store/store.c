@@ -494,10 +494,10 @@ int fil_store_put(struct fil_store *store, uint64_t hash, struct fil_bytes key,
     return error;
 }
 
-int fil_store_insert(struct fil_store *store, uint64_t hash, struct fil_bytes key, size_t size,
-                     const struct fil_store_write *how, fil_store_fill_fn fill, void *context)
+int fil_store_insert(struct fil_store *store, uint64_t hash, struct fil_bytes key,
+                     const struct fil_store_new_value *value, const struct fil_store_write *how)
 {
-    if (is_too_large(key.size, size)) {
+    if (is_too_large(key.size, value->size)) {
         return FIL_E_LIMIT;
     }
     fil_store__begin_change(store);
@@ -507,13 +507,13 @@ int fil_store_insert(struct fil_store *store, uint64_t hash, struct fil_bytes ke
         fil_store__drop(store, old, FIL_STORE_EXPIRED);
     }
     struct lifetime lifetime = wanted_lifetime(store, how);
-    uint32_t reference = draft_new(store, key, size, &lifetime, how->now_ms);
+    uint32_t reference = draft_new(store, key, value->size, &lifetime, how->now_ms);
     int error = FIL_E_NOMEM;
     if (reference != FIL_SLAB_NONE) {
         uint8_t *record = fil_store__record(store, reference);
-        uint8_t *value = record + fil_record_key_offset(record) + key.size;
-        memset(value, 0, size);
-        fill(context, value, size);
+        uint8_t *bytes = record + fil_record_key_offset(record) + key.size;
+        memset(bytes, 0, value->size);
+        value->fill(value->context, bytes, value->size);
         error = file(store, hash, reference, &lifetime, how->now_ms);
     }
     (void)fil_store__upkeep(store);

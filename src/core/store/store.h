@@ -226,12 +226,16 @@ int fil_store_put(struct fil_store *store, uint64_t hash, struct fil_bytes key,
 /** Writes a new value, of which all bytes are zero. */
 typedef void (*fil_store_fill_fn)(void *context, uint8_t *value, size_t size);
 
-/**
- * Inserts a value of that size, which is written where it will lie; the key is not there.
- * FIL_E_NOMEM, FIL_E_LIMIT: nothing was written.
- */
-int fil_store_insert(struct fil_store *store, uint64_t hash, struct fil_bytes key, size_t size,
-                     const struct fil_store_write *how, fil_store_fill_fn fill, void *context)
+/** A value that is written where it will lie. */
+struct fil_store_new_value {
+    size_t size;
+    fil_store_fill_fn fill;
+    void *context;
+};
+
+/** Inserts it; the key is not there. FIL_E_NOMEM, FIL_E_LIMIT: nothing was written. */
+int fil_store_insert(struct fil_store *store, uint64_t hash, struct fil_bytes key,
+                     const struct fil_store_new_value *value, const struct fil_store_write *how)
     FIL_NODISCARD;
 
 /** Whether the key was there. out_old may be NULL. */

@@ -440,12 +440,11 @@ int fil_map_put_here(struct fil_map *map, const struct fil_map_key *key, struct 
 
 /** As insert, when there is room for it. */
 static int insert_and_tell(struct fil_map_shard *shard, const struct fil_map_key *key,
-                           const struct fil_map_new_value *value, uint64_t now_ms)
+                           const struct fil_store_new_value *value, uint64_t now_ms)
 {
     struct fil_store_write how = {.now_ms = now_ms};
     struct fil_bytes bytes = {0};
-    int error = fil_store_insert(&shard->store, key->hash, key->bytes, value->size, &how,
-                                 value->fill, value->context);
+    int error = fil_store_insert(&shard->store, key->hash, key->bytes, value, &how);
     if (error == FIL_OK && FIL_UNLIKELY(shard->interests != 0) &&
         fil_store_peek(&shard->store, key->hash, key->bytes, now_ms, &bytes)) {
         if (shard->interests & FIL_MAP__SHELVED) {
@@ -461,7 +460,7 @@ static int insert_and_tell(struct fil_map_shard *shard, const struct fil_map_key
 }
 
 int fil_map_insert_here(struct fil_map *map, const struct fil_map_key *key,
-                        const struct fil_map_new_value *value, uint64_t now_ms)
+                        const struct fil_store_new_value *value, uint64_t now_ms)
 {
     struct fil_map_shard *shard = fil_map__shard(map, key->partition_id);
     int error = FIL_OK;

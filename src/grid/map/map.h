@@ -252,17 +252,10 @@ FIL_INSIDE_PARTITION int fil_map_put_here(struct fil_map *map, const struct fil_
                                           struct fil_bytes value, const struct fil_store_write *how,
                                           struct fil_store_outcome *out_outcome) FIL_NODISCARD;
 
-/** A value that is written where it will lie. */
-struct fil_map_new_value {
-    size_t size;
-    fil_store_fill_fn fill;
-    void *context; // its
-};
-
 /** Inserts a value under a key that is not there. Errors as put. */
 FIL_INSIDE_PARTITION int fil_map_insert_here(struct fil_map *map, const struct fil_map_key *key,
-                                             const struct fil_map_new_value *value, uint64_t now_ms)
-    FIL_NODISCARD;
+                                             const struct fil_store_new_value *value,
+                                             uint64_t now_ms) FIL_NODISCARD;
 
 /** Whether the key was there. out_old may be NULL. */
 FIL_INSIDE_PARTITION bool fil_map_remove_here(struct fil_map *map, const struct fil_map_key *key,

@@ -100,7 +100,7 @@ int fil_resp_key_write_string(struct fil_map *map, const struct fil_map_key *key
     struct fil_store_edit edit;
     struct fil_store_spot spot;
     if (!fil_map_find_here(map, key, now_ms, &spot)) {
-        struct fil_map_new_value value = {.size = size_min, .fill = write, .context = context};
+        struct fil_store_new_value value = {.size = size_min, .fill = write, .context = context};
         return fil_map_insert_here(map, key, &value, now_ms);
     }
     size_t size = spot.value.size > size_min ? spot.value.size : size_min;

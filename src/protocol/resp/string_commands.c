@@ -433,7 +433,7 @@ static void write_end(void *context, uint8_t *value, size_t size)
 static int write_new(struct fil_resp_access *access, size_t offset)
 {
     struct fil_store_write how = {.now_ms = access->now_ms};
-    struct fil_map_new_value value = {
+    struct fil_store_new_value value = {
         .size = offset + access->value.size, .fill = write_end, .context = access};
     return offset == 0 ? fil_map_put_here(access->map, &access->key, access->value, &how, NULL)
                        : fil_map_insert_here(access->map, &access->key, &value, access->now_ms);

@@ -193,7 +193,7 @@ static void test_a_value_written_in_place_is_told_once(void **state)
     (void)state;
     (void)open_plain();
     struct fil_map_key key = place("a");
-    struct fil_map_new_value value = {.size = 1, .fill = fill_end};
+    struct fil_store_new_value value = {.size = 1, .fill = fill_end};
     struct fil_bytes found;
     struct fil_partition *partition = go_in(&key);
     assert_int_equal(fil_map_insert_here(map, &key, &value, now_ms()), FIL_OK);
