@@ -78,13 +78,18 @@ void fil_body_stream_end(struct fil_body_stream *stream, int error)
 /** The connection's loop hears that the reader has room, or has come to what is missing. */
 static void ask_for_more(struct fil_body_stream *stream)
 {
+    stream->untold_bytes = 0;
     stream->request->home->body(stream->request);
 }
 
+/** Once; and whenever the sender may wait for a window that what was read opens. */
 static void want(struct fil_body_stream *stream)
 {
-    if (!fil_body_stream_is_wanted(stream)) {
+    bool is_news = !fil_body_stream_is_wanted(stream);
+    if (is_news) {
         atomic_store_explicit(&stream->is_wanted, true, memory_order_relaxed);
+    }
+    if (is_news || (stream->request->home->has_window && stream->untold_bytes > 0)) {
         ask_for_more(stream);
     }
 }
@@ -108,6 +113,7 @@ static void give_piece(struct fil_body_stream *stream)
     size_t size = stream->piece->size;
     uint64_t before = fil_piece_queue_give(&stream->pieces, stream->piece);
     stream->piece = NULL;
+    stream->untold_bytes += size;
     if (before > LOW_BYTES && before - size <= LOW_BYTES) {
         ask_for_more(stream);
     }

@@ -44,6 +44,7 @@ struct fil_body_stream {
     // The reader's own.
     struct fil_piece *piece; // read up to here
     size_t piece_read;
+    uint64_t untold_bytes; // read since the loop was last asked for more
 };
 
 /** Gives the request a stream for its body. FIL_E_NOMEM. */

@@ -57,6 +57,9 @@ struct fil_request_home {
 
     /** On any thread: the answer's stream has begun, or has something to take. NULL: no streams. */
     void (*stream)(struct fil_request *request);
+
+    /** The sender of a body waits until it hears what was read of it, however little that is. */
+    bool has_window;
 };
 
 /** A header of the answer. */

@@ -214,4 +214,9 @@ static void attend_body(struct fil_request *request)
 }
 
 const struct fil_request_home fil_http2__home = {
-    .detach = detach, .done = done, .body = attend_body, .stream = attend_stream};
+    .detach = detach,
+    .done = done,
+    .body = attend_body,
+    .stream = attend_stream,
+    .has_window = true,
+};
