@@ -12,6 +12,7 @@
 #define PAGE_PART       32U // of the limit, for pages
 #define PAGE_BYTES_MAX  (UINT64_C(16) << 20)
 #define PAGE_STEP_BYTES UINT64_C(16384)
+#define LOAN_PART       6U // of the limit, beyond it
 #define ADMIN_THREADS   1U // that run operations
 #define ALARM_THREADS   1U
 
@@ -25,6 +26,8 @@ static void init_budget(struct fil_node *node, uint64_t limit_bytes)
     spare_bytes = spare_bytes < SPARE_BYTES_MAX ? spare_bytes : SPARE_BYTES_MAX;
     fil_budget_init(&node->budget, limit_bytes);
     fil_budget_divide(&node->budget, step_bytes, spare_bytes);
+    // As in Redis: to set a time to live, or to rename a key, is never refused for want of memory.
+    fil_budget_lend(&node->budget, limit_bytes / LOAN_PART);
     fil_budget_use_pages(&node->budget, node->pages);
     // Probes and scrapers are answered above all when the memory is full.
     uint64_t page_bytes = limit_bytes / PAGE_PART;

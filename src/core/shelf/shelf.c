@@ -132,8 +132,10 @@ int fil_shelf_receive(struct fil_shelf *shelf, uint64_t hash, struct fil_bytes k
     if (source == NULL) {
         return receive_small(shelf, hash, key, how, value);
     }
+    shelf->account.may_borrow = is_move;
     struct fil_collection *target =
         fil_collection_new(source->kind, &shelf->account, fil_collection_seed(source));
+    shelf->account.may_borrow = false;
     if (target == NULL) {
         return FIL_E_NOMEM;
     }

@@ -277,7 +277,7 @@ static bool is_over(const struct fil_store *store, const struct fil_store__need 
 static uint64_t high_mark(const struct fil_store *store)
 {
     const struct fil_budget *budget = store->account.budget;
-    uint64_t limit = budget->limit_bytes - store->account.spare_bytes - budget->last_bytes;
+    uint64_t limit = budget->limit_bytes - budget->spare_bytes - budget->last_bytes;
     uint64_t percent = store->options->memory_percent_max;
     uint64_t mark = limit - limit / MARK_PART;
     uint64_t share = budget->limit_bytes / 100 * percent;

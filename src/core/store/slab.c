@@ -17,6 +17,7 @@
 #define PAGES_MORE         4U // to find a number of pages that slots fill well
 #define RUNS_MIN           4U
 #define CLASSES_STEP       4U
+#define FEW_BYTES          256U        // slots from here on fill a page badly
 #define SPARSE_BYTES       (16U << 10) // less is not worth moving anything
 #define SPARSE_BYTES_SHORT (8U << 10)  // likewise, while memory is short
 #define NO_SLOT            0U
@@ -287,9 +288,11 @@ static uint64_t fill_pages(uint64_t bytes, uint32_t slot_bytes)
     return best;
 }
 
-static uint32_t slots_for(const struct fil_slab_class *class, uint32_t slot_bytes)
+static uint32_t slots_for(const struct fil_slab_class *class, uint32_t slot_bytes, bool is_borrowed)
 {
     uint64_t bytes = wanted_bytes(class, slot_bytes);
+    uint64_t few = FIL_PAGES_UNIT * (slot_bytes < FEW_BYTES ? 1 : 4);
+    bytes = is_borrowed && bytes > few ? few : bytes; // no more than needed
     bytes = bytes < slot_bytes ? slot_bytes : bytes;
     bytes = has_pages(bytes) ? fill_pages(bytes, slot_bytes) : bytes;
     uint64_t count = bytes / slot_bytes;
@@ -362,7 +365,7 @@ static uint32_t add_class_run(struct fil_slab *slab, struct fil_account *account
 {
     struct fil_slab_class *class = class_at(slab, class_index);
     uint32_t slot_bytes = class_bytes(class_index);
-    uint32_t slot_count = slots_for(class, slot_bytes);
+    uint32_t slot_count = slots_for(class, slot_bytes, account->may_borrow);
     uint32_t index = slab->retired == 0 ? 0 : revive_run(slab, class_index);
     if (index == 0) {
         index = add_run(slab, account, slot_bytes, slot_count);

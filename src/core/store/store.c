@@ -6,6 +6,7 @@
 #include "lib/base/assert.h"
 
 #define EVICTIONS_MAX   128U // for one write that finds no memory
+#define SQUEEZES_MAX    16U  // for an entry's expiry
 #define SLACK_SHIFT     3U   // a value that grows gets an eighth more
 #define TIGHT_BYTES_MAX 256U // but not a record that is no larger
 
@@ -484,11 +485,10 @@ int fil_store_put(struct fil_store *store, uint64_t hash, struct fil_bytes key,
     if (!is_allowed) {
         return FIL_OK;
     }
-    uint64_t spare_bytes = store->account.spare_bytes;
-    store->account.spare_bytes >>= how->is_move;
+    store->account.may_borrow = how->is_move;
     int error = reference == FIL_SLAB_NONE ? insert(store, hash, key, value, how)
                                            : overwrite(store, hash, reference, value, how);
-    store->account.spare_bytes = spare_bytes;
+    store->account.may_borrow = false;
     outcome->is_written = error == FIL_OK;
     (void)fil_store__upkeep(store);
     return error;
@@ -655,12 +655,12 @@ int fil_store_commit(struct fil_store *store, const struct fil_store_edit *edit)
 static int reshape(struct fil_store *store, uint64_t hash, const struct fil_record_shape *shape,
                    uint64_t now_ms, uint32_t *reference)
 {
-    // A part of what is spared for requests: the old record goes, and the new one has 40 bytes
-    // more at most.
-    uint64_t spare_bytes = store->account.spare_bytes;
-    store->account.spare_bytes /= 2;
+    // The old record goes, and the new one has 40 bytes more at most.
+    store->account.may_borrow = true;
     uint32_t copy = draft_copy(store, *reference, shape, now_ms);
-    store->account.spare_bytes = spare_bytes;
+    store->account.may_borrow = false;
+    // What the old records leave goes back soon, for the next ones that grow.
+    store->is_pressed |= fil_budget_is_lending(store->account.budget);
     int error = copy == FIL_SLAB_NONE ? FIL_E_NOMEM : install(store, hash, *reference, copy, false);
     *reference = error == FIL_OK ? copy : *reference;
     return error;
@@ -674,10 +674,9 @@ static bool may_stay(const struct fil_store *store, uint64_t hash, const uint8_t
            !fil_snapshot__holds(store, hash, record);
 }
 
-int fil_store_set_expiry(struct fil_store *store, uint64_t hash, struct fil_bytes key,
-                         const struct fil_store_write *how)
+static int set_expiry(struct fil_store *store, uint64_t hash, struct fil_bytes key,
+                      const struct fil_store_write *how)
 {
-    fil_store__begin_change(store);
     uint32_t reference = fil_store__find_live(store, hash, key, how->now_ms);
     if (reference == FIL_SLAB_NONE) {
         return FIL_E_NOT_FOUND;
@@ -699,8 +698,20 @@ int fil_store_set_expiry(struct fil_store *store, uint64_t hash, struct fil_byte
         fil_expiry__disarm(store, reference);
     }
     set_lifetime(store, reference, &lifetime, how->now_ms);
-    (void)fil_store__upkeep(store);
     return FIL_OK;
+}
+
+int fil_store_set_expiry(struct fil_store *store, uint64_t hash, struct fil_bytes key,
+                         const struct fil_store_write *how)
+{
+    fil_store__begin_change(store);
+    int error = set_expiry(store, hash, key, how);
+    for (uint32_t i = 0; error == FIL_E_NOMEM && i < SQUEEZES_MAX && fil_store__squeeze(store);
+         i++) {
+        error = set_expiry(store, hash, key, how);
+    }
+    (void)fil_store__upkeep(store);
+    return error;
 }
 
 static bool is_listed(const struct fil_store *store)

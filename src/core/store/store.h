@@ -209,7 +209,8 @@ struct fil_store_write {
     enum fil_store_condition condition;
     bool keeps_expiry; // of the entry that is there
     bool wants_old;    // the old value is asked for
-    bool is_move;      // as much goes elsewhere: it may use a part of what is spared for requests
+    bool is_move;      // as much goes elsewhere: it may borrow what data cannot have
+    bool is_rename;    // that: within a map, which has as many entries as before
 };
 
 struct fil_store_outcome {

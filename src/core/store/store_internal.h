@@ -116,6 +116,9 @@ void fil_store__release(struct fil_store *store, uint32_t reference);
 /** Housekeeping after a change: the table's size, sparse runs, snapshots that were ended. */
 bool fil_store__upkeep(struct fil_store *store);
 
+/** Looks for memory between the entries, for a bounded time; false when there is none. */
+bool fil_store__squeeze(struct fil_store *store);
+
 /** Whether it is empty; then it owns nothing any more. */
 bool fil_store__give_back_if_empty(struct fil_store *store);
 

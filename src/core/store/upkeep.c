@@ -9,6 +9,7 @@
 #define PAUSE_MIN     1024U // changes between two looks at how sparse the runs are
 #define PAUSE_PRESSED 32U   // while memory fills up
 #define HASTE         256U  // changes that an idle moment counts for
+#define SQUEEZE_STEPS 256U  // for a change that finds no memory
 
 void fil_store__moved(struct fil_store *store, uint64_t hash, uint32_t from, uint32_t to)
 {
@@ -117,6 +118,22 @@ bool fil_store__upkeep(struct fil_store *store)
     return drain(store) || is_due;
 }
 
+bool fil_store__squeeze(struct fil_store *store)
+{
+    uint64_t before = store->slab.run_bytes;
+    if (store->slab.draining == 0 && store->snapshot == NULL) {
+        store->drain_position = 0;
+        (void)fil_slab_start_draining(&store->slab, true); // also for little
+    }
+    store->is_pressed = true;
+    for (uint32_t i = 0; i < SQUEEZE_STEPS && store->slab.run_bytes == before; i++) {
+        if (!fil_store__upkeep(store)) {
+            break;
+        }
+    }
+    return store->slab.run_bytes < before;
+}
+
 /** In idle moments the next look at sparse runs comes sooner, unless the last one was in vain. */
 static bool hasten_draining(struct fil_store *store)
 {
@@ -159,6 +176,10 @@ bool fil_store_maintain(struct fil_store *store, uint64_t now_ms, uint32_t budge
         return false;
     }
     bool is_due = true;
+    // Where entries are evicted that decides by itself.
+    if (store->is_pressed && store->options->eviction == FIL_EVICTION_NONE) {
+        store->is_pressed = fil_budget_is_lending(store->account.budget);
+    }
     for (uint32_t i = 0; i < budget && is_due; i++) {
         is_due = fil_store__upkeep(store);
     }

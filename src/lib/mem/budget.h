@@ -34,11 +34,13 @@ struct fil_budget {
     uint64_t step_bytes;       // in which accounts draw
     uint64_t spare_bytes;      // which accounts of data leave to the others
     uint64_t last_bytes;       // which everybody leaves to the part of the last resort
+    uint64_t loan_bytes;       // which accounts that may borrow draw beyond the limit at most
     struct fil_budget *parent; // of which this is a part, with a limit of its own; NULL: none
     bool is_last;              // a part that may draw what all others leave
 
     // Shared.
     _Atomic uint64_t drawn_bytes;
+    _Atomic uint64_t lent_bytes; // beyond the limit, so that what is spared stays for the others
     _Atomic uint64_t refused_count;
 };
 
@@ -59,12 +61,25 @@ void fil_budget_init_last(struct fil_budget *budget, struct fil_budget *parent,
 /** Changes the steps, and what data and large draws must leave; before accounts are made. */
 void fil_budget_divide(struct fil_budget *budget, uint64_t step_bytes, uint64_t spare_bytes);
 
+/**
+ * Lets accounts that may borrow draw so much beyond the limit, for what must not fail because data
+ * has filled it: the others still have all that is spared for them. When the loan is used up they
+ * may have a half of that, too. Before accounts are made; not of a part.
+ */
+void fil_budget_lend(struct fil_budget *budget, uint64_t loan_bytes);
+
 /** Lets data lie in pages, which must outlive it; before accounts are made. */
 void fil_budget_use_pages(struct fil_budget *budget, struct fil_pages *pages);
 
 /** False, and counted, when the limit would be exceeded. */
 FIL_ANY_THREAD bool fil_budget_draw(struct fil_budget *budget, uint64_t bytes) FIL_NODISCARD;
+
+/** The same for data that has no account: it leaves what is spared. */
+FIL_ANY_THREAD bool fil_budget_draw_data(struct fil_budget *budget, uint64_t bytes) FIL_NODISCARD;
 FIL_ANY_THREAD void fil_budget_return(struct fil_budget *budget, uint64_t bytes);
+
+/** Whether something is lent beyond the limit: a time to give back what is not needed. */
+FIL_ANY_THREAD bool fil_budget_is_lending(struct fil_budget *budget);
 
 /** A block whose bytes are drawn, zeroed; NULL when either is out. Give it back with its size. */
 FIL_ANY_THREAD void *fil_budget_alloc(struct fil_budget *budget, size_t size) FIL_NODISCARD;
@@ -75,8 +90,9 @@ FIL_ANY_THREAD uint64_t fil_budget_drawn(struct fil_budget *budget);
 
 struct fil_account {
     struct fil_budget *budget;
-    uint64_t spare_bytes;        // of the budget, which it leaves to others
-    uint64_t drawn_bytes;        // the owner's share of the budget
+    bool is_data;         // it leaves to others what the budget spares
+    bool may_borrow;      // for now: what is taken is little, or takes the place of something
+    uint64_t drawn_bytes; // the owner's share of the budget
     _Atomic uint64_t used_bytes; // written by the owner, read by anyone
     uint64_t *sum;               // of what several accounts of the owner use; NULL: nobody's
 };

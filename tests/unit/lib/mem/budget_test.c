@@ -283,6 +283,44 @@ static void test_last_resort_has_what_nobody_else_gets(void **state)
     assert_int_equal(fil_budget_drawn(&budget), 0);
 }
 
+static void test_loans_are_bounded_and_leave_others_their_share(void **state)
+{
+    (void)state;
+    struct fil_account data;
+    struct fil_account other;
+    fil_budget_init(&budget, 10000);
+    fil_budget_divide(&budget, 100, 1000);
+    fil_budget_lend(&budget, 500);
+    fil_account_init_data(&data, &budget);
+    fil_account_init(&other, &budget);
+    assert_true(fil_account_take(&data, 9000));
+    assert_false(fil_account_take(&data, 1));
+    data.may_borrow = true;
+    assert_true(fil_account_take(&data, 500));
+    data.may_borrow = false;
+    assert_false(fil_account_take(&data, 1));
+    // What is spared for the others is all there.
+    assert_true(fil_account_take(&other, 1000));
+    assert_false(fil_account_take(&other, 1));
+    fil_account_give(&other, 1000);
+    // Beyond the loan there is a half of it.
+    data.may_borrow = true;
+    assert_true(fil_account_take(&data, 500));
+    assert_false(fil_account_take(&data, 1));
+    data.may_borrow = false;
+    assert_true(fil_account_take(&other, 500));
+    assert_false(fil_account_take(&other, 1));
+    fil_account_give(&other, 500);
+    // Data has to come back below its own limit before it can grow again.
+    fil_account_give(&data, 1000);
+    fil_account_settle(&data);
+    assert_false(fil_account_take(&data, 1));
+    fil_account_give(&data, 9000);
+    fil_account_fini(&other);
+    fil_account_fini(&data);
+    assert_int_equal(fil_budget_drawn(&budget), 0);
+}
+
 #define OWNERS 3U
 #define TAKES  20000U
 
@@ -376,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_surplus_goes_back_to_the_budget),
         cmocka_unit_test(test_step_can_be_set),
         cmocka_unit_test(test_data_leaves_what_is_spared),
+        cmocka_unit_test(test_loans_are_bounded_and_leave_others_their_share),
         cmocka_unit_test(test_large_draws_leave_room_for_small_ones),
         cmocka_unit_test(test_last_resort_has_what_nobody_else_gets),
         cmocka_unit_test(test_use_changes_hands_where_nothing_is_left),
