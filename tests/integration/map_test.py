@@ -58,6 +58,30 @@ class Limits(MemberTest):
             self.assertEqual(connection.command("DEL", f"key:{first}"), 1)
             self.assertEqual(connection.command("SET", f"key:{first}", "x"), "OK")
 
+    def test_keys_of_a_full_map_are_renamed_and_not_copied(self):
+        full = ("OOM command not allowed: the map has reached entries_max: "
+                "remove entries, or raise it")
+        started = self.start_member({"map.entries_max": 100})
+        with started.connect() as connection:
+            self.assertEqual(set(fill(connection, 100)), {"OK"})
+            self.assertEqual(connection.command("SET", "more", "v"), full)
+            for i in range(100):
+                self.assertEqual(connection.command("RENAME", f"key:{i}", f"new:{i}"), "OK")
+            self.assertEqual(connection.command("RENAMENX", "new:1", "other"), 1)
+            self.assertEqual(connection.command("COPY", "other", "copy"), full)
+            self.assertEqual(connection.command("DEL", "other"), 1)
+            # A collection is a key like others; in another database it is one more.
+            self.assertEqual(connection.command("RPUSH", "list", *range(1000)), 1000)
+            self.assertEqual(connection.command("RENAME", "list", "renamed"), "OK")
+            self.assertEqual(connection.command("SELECT", 1), "OK")
+            self.assertEqual(set(fill(connection, 100)), {"OK"})
+            self.assertEqual(connection.command("SELECT", 0), "OK")
+            self.assertEqual(connection.command("MOVE", "renamed", 1), full)
+            self.assertEqual(connection.command("MOVE", "new:2", 1), full)
+            self.assertEqual(connection.command("LLEN", "renamed"), 1000)
+            self.assertEqual(connection.command("GET", "new:99"), b"v")
+            self.assertEqual(connection.command("DBSIZE"), 100)
+
 
 class Figures(MemberTest):
     def test_reads_and_writes_are_counted(self):

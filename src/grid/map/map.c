@@ -392,6 +392,10 @@ static int check_limits(struct fil_map_shard *shard, const struct fil_map_key *k
 {
     struct fil_bytes old;
     bool is_there = fil_store_peek(&shard->store, key->hash, key->bytes, how->now_ms, &old);
+    if (how->is_rename) {
+        // The map will have as many entries as before, but not the partition.
+        return !is_there && is_full_of_keys(shard) ? FIL_E_ENTRIES_MAX : FIL_OK;
+    }
     if (is_there) {
         bool grows = how->condition != FIL_STORE_IF_ABSENT && size > old.size;
         return grows ? check_bytes(shard) : FIL_OK;

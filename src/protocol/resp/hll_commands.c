@@ -33,60 +33,72 @@ static bool read_sketch(struct fil_map *map, const struct fil_map_key *key, uint
     return is_sound;
 }
 
-/** A mark on its way into a sketch. */
-struct adding {
-    struct fil_sketch_mark mark;
-    size_t old_size; // 0: there is no sketch yet
+/** A sketch on its way back under its key. */
+struct draft {
+    size_t size;
+    uint8_t bytes[FIL_SKETCH_DENSE_BYTES];
 };
 
-static void write_mark(void *context, uint8_t *value, size_t size)
+static void write_draft(void *context, uint8_t *value, size_t size)
 {
-    const struct adding *adding = context;
-    size_t old_size = adding->old_size;
-    if (old_size == 0) {
-        memcpy(value, fil_sketch_empty, sizeof(fil_sketch_empty));
-        old_size = sizeof(fil_sketch_empty);
-    }
-    fil_sketch_add(value, old_size, size, adding->mark);
+    const struct draft *draft = context;
+    fil_assert(size == draft->size); // sketches only grow
+    memcpy(value, draft->bytes, size);
 }
 
-/** Adds one thing; whether that changed anything. */
-static int add_thing(const struct fil_resp_access *access, struct fil_bytes thing,
-                     bool *out_has_changed)
+static void add_thing(struct draft *draft, struct fil_bytes thing)
 {
-    struct fil_bytes sketch;
-    struct adding adding = {.mark = fil_sketch_mark_of(thing)};
-    if (fil_map_peek_here(access->map, &access->key, access->now_ms, &sketch)) {
-        adding.old_size = sketch.size;
-    } else {
-        sketch = fil_bytes_make(fil_sketch_empty, sizeof(fil_sketch_empty));
+    struct fil_sketch_mark mark = fil_sketch_mark_of(thing);
+    size_t size = fil_sketch_room(fil_bytes_make(draft->bytes, draft->size), mark);
+    if (size > 0) {
+        fil_sketch_add(draft->bytes, draft->size, size, mark);
+        draft->size = size;
     }
-    size_t size = fil_sketch_room(sketch, adding.mark);
-    *out_has_changed = size > 0;
-    return size == 0 ? FIL_OK
-                     : fil_resp_key_write_string(access->map, &access->key, size, access->now_ms,
-                                                 write_mark, &adding);
+}
+
+/** The first thing of the command that changes the sketch; the number of words when none does. */
+static uint32_t find_change(const struct fil_resp_command *command, struct fil_bytes sketch)
+{
+    uint32_t i = 2;
+    while (i < command->count &&
+           fil_sketch_room(sketch, fil_sketch_mark_of(fil_resp_argument(command, i))) == 0) {
+        i++;
+    }
+    return i;
+}
+
+/** All things at once: who listens is told of one change, and without memory there is none. */
+static int add_things(const struct fil_resp_access *access, const struct fil_resp_command *command,
+                      struct fil_bytes sketch, bool *out_has_changed)
+{
+    struct draft draft;
+    uint32_t i = find_change(command, sketch);
+    *out_has_changed = i < command->count;
+    if (!*out_has_changed) {
+        return FIL_OK;
+    }
+    fil_assert(sketch.size <= sizeof(draft.bytes));
+    draft.size = sketch.size;
+    memcpy(draft.bytes, sketch.data, sketch.size);
+    for (; i < command->count; i++) {
+        add_thing(&draft, fil_resp_argument(command, i));
+    }
+    return fil_resp_key_write_string(access->map, &access->key, draft.size, access->now_ms,
+                                     write_draft, &draft);
 }
 
 /** Without things there is a sketch all the same. */
 static int add_all(const struct fil_resp_access *access, const struct fil_resp_command *command,
-                   bool *out_has_changed)
+                   struct fil_bytes sketch, bool *out_has_changed)
 {
     struct fil_store_write how = {.now_ms = access->now_ms, .condition = FIL_STORE_IF_ABSENT};
     struct fil_store_outcome outcome = {0};
-    if (command->count == 2) {
-        struct fil_bytes empty = fil_bytes_make(fil_sketch_empty, sizeof(fil_sketch_empty));
-        int error = fil_map_put_here(access->map, &access->key, empty, &how, &outcome);
-        *out_has_changed = outcome.is_written;
-        return error;
+    if (command->count > 2) {
+        return add_things(access, command, sketch, out_has_changed);
     }
-    int error = FIL_OK;
-    *out_has_changed = false;
-    for (uint32_t i = 2; i < command->count && error == FIL_OK; i++) {
-        bool has_changed = false;
-        error = add_thing(access, fil_resp_argument(command, i), &has_changed);
-        *out_has_changed |= has_changed;
-    }
+    struct fil_bytes empty = fil_bytes_make(fil_sketch_empty, sizeof(fil_sketch_empty));
+    int error = fil_map_put_here(access->map, &access->key, empty, &how, &outcome);
+    *out_has_changed = outcome.is_written;
     return error;
 }
 
@@ -100,7 +112,7 @@ static void run_pfadd(const struct fil_resp_plan *plan, const struct fil_resp_co
     if (!read_sketch(access.map, &access.key, access.now_ms, output, &sketch)) {
         return;
     }
-    int error = add_all(&access, command, &has_changed);
+    int error = add_all(&access, command, sketch, &has_changed);
     if (error == FIL_OK) {
         fil_resp_integer(output, has_changed);
     } else {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "filbert/error.h"
+#include "grid/map/shelf.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
 #include "protocol/resp/database.h"
@@ -122,6 +123,13 @@ static uint8_t *borrow_room(struct fil_budget *budget, struct fil_bytes value)
     return room;
 }
 
+/** Whether the key changes and the map does not: then there are as many keys as before. */
+static bool is_rename(const struct fil_resp_plan *plan)
+{
+    bool is_within = plan->other_map == NULL || plan->other_map == plan->map;
+    return (plan->options & COPY_MOVE) != 0 && is_within;
+}
+
 /** Puts the value, with its expiry, under the new key, unless that is taken. */
 static int put_copy(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
                     const struct fil_store_view *view, bool *out_is_written)
@@ -136,6 +144,7 @@ static int put_copy(const struct fil_resp_plan *plan, const struct fil_resp_comm
         .max_idle_ms = view->max_idle_ms,
         .condition = plan->options & COPY_REPLACE ? FIL_STORE_ALWAYS : FIL_STORE_IF_ABSENT,
         .is_move = (plan->options & COPY_MOVE) != 0,
+        .is_rename = is_rename(plan),
     };
     if (how.condition == FIL_STORE_IF_ABSENT &&
         fil_resp_key_has_collection(map, &target, plan->now_ms)) {
@@ -159,14 +168,20 @@ static int put_collection(const struct fil_resp_plan *plan, const struct fil_res
 {
     struct fil_map_key target = fil_resp_plan_place(plan, command, 1);
     struct fil_map *map = plan->other_map == NULL ? plan->map : plan->other_map;
-    struct fil_store_write how = {.now_ms = plan->now_ms, .expires_ms = view->expires_ms};
     bool is_move = (plan->options & COPY_MOVE) != 0;
+    struct fil_store_write how = {
+        .now_ms = plan->now_ms, .expires_ms = view->expires_ms, .is_move = is_move};
     struct fil_store_view taken;
     if ((plan->options & COPY_REPLACE) == 0 &&
         fil_resp_key_inspect(map, &target, plan->now_ms, &taken) != FIL_RESP_TYPE_NONE) {
         return FIL_OK;
     }
-    int error = fil_map_receive_collection_here(map, &target, &how, view->value, is_move);
+    // A copy is admitted when it is received.
+    int error =
+        is_move && !is_rename(plan) ? fil_map_admit_here(map, &target, true, plan->now_ms) : FIL_OK;
+    if (error == FIL_OK) {
+        error = fil_map_receive_collection_here(map, &target, &how, view->value, is_move);
+    }
     *out_is_written = error == FIL_OK;
     return error;
 }

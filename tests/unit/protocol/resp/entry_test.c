@@ -112,6 +112,7 @@ static void test_what_is_done_is_counted_once(void **state)
     check_counts("SETRANGE a 2 abc\r\n", ":5\r\n", 1, 0);
     check_counts("SETBIT b 7 1\r\n", ":0\r\n", 1, 0);
     check_counts("PFADD h x\r\n", ":1\r\n", 1, 1);
+    check_counts("PFADD h y z w x\r\nPFADD n a b c\r\nPFADD n c b\r\n", ":1\r\n:1\r\n:0\r\n", 2, 3);
     check_counts("SETNX a x\r\nSET a x NX\r\nSET c x XX\r\n", ":0\r\n$-1\r\n$-1\r\n", 0, 0);
     check_counts("SETNX c x\r\n", ":1\r\n", 1, 0);
     check_counts("GETDEL c\r\n", "$1\r\nx\r\n", 0, 1);
