@@ -10,8 +10,9 @@
  *
  * Life: from a command's decoding to the end of the turn at most. Arguments are borrowed from what
  * was received, which the loop keeps so long (fil_loop_defer).
- * Bounds: a session may have FIL_RESP_SHARE_MAX commands in it, and one only as long as its replies
- * are large: the limit of the output is looked at between groups.
+ * Bounds: a session may have FIL_RESP_SHARE_MAX commands in it, fewer of them when they are long,
+ * and one only as long as its replies are large: the limit of the output is looked at between
+ * groups.
  */
 #pragma once
 

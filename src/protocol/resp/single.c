@@ -11,6 +11,7 @@
 #include "protocol/resp/reply.h"
 
 #define STEP_NS_MAX UINT64_C(100000) // then whoever waits for this thread gets his turn
+#define BULKY_BYTES 1024U            // of words, beyond which a write may be refused for others
 
 /** Commands of one session, with the words they need behind them. */
 struct train {
@@ -103,8 +104,31 @@ static uint8_t *copy_words(struct fil_resp_access *access, uint8_t *room)
     return room;
 }
 
-/** Moves the first accesses of the session to the train, as many as it takes, and drops the others;
- * returns how many commands of other sessions there are. */
+/** Answers a write whose words found no memory to wait in; it has done nothing. */
+static int64_t refuse_access(struct fil_resp_access *access)
+{
+    fil_resp_out_of_memory(access->output);
+    return 0;
+}
+
+/** Whether the command does not go with the others when memory is short: a write of many bytes. */
+static bool is_bulky(const struct fil_resp_access *access)
+{
+    return access->is_write && access->value.size + access->second.size > BULKY_BYTES;
+}
+
+/** In the place of the command, so that it is refused in its turn. */
+static void strip(struct fil_resp_access *access)
+{
+    access->run = refuse_access;
+    access->value = (struct fil_bytes){0};
+    access->second = (struct fil_bytes){0};
+    access->is_write = false; // it waits for no lock
+    access->is_counting = false;
+    access->wants_string = false;
+}
+
+/** Moves the accesses of the session to the train; returns how many of other sessions there are. */
 static uint32_t load(struct train *train, struct fil_resp_grouped *commands, uint32_t count)
 {
     uint8_t *room = (uint8_t *)&train->accesses[train->count];
@@ -114,7 +138,7 @@ static uint32_t load(struct train *train, struct fil_resp_grouped *commands, uin
         if (commands[i].access.session != train->call.session) {
             commands[kept] = commands[i];
             kept++;
-        } else if (moved < train->count) {
+        } else {
             struct fil_resp_access *access = &train->accesses[moved];
             *access = commands[i].access;
             access->can_put_off = false;
@@ -145,7 +169,7 @@ static uint32_t measure(const struct fil_resp_grouped *commands, uint32_t count,
     return own;
 }
 
-/** A train for so many of the commands, the first at the front; NULL when memory is out. */
+/** A train for all commands of the session whose one is the first; NULL when memory is out. */
 static struct train *make_train(const struct fil_resp_grouped *commands, uint32_t count)
     FIL_RUNS_ON(io)
 {
@@ -167,6 +191,21 @@ static struct train *make_train(const struct fil_resp_grouped *commands, uint32_
     return train;
 }
 
+/** As make_train, with less memory: large writes behind the first are refused in their turn. */
+static struct train *make_light_train(struct fil_resp_grouped *commands, uint32_t count)
+    FIL_RUNS_ON(io)
+{
+    bool is_lighter = false;
+    for (uint32_t i = 1; i < count; i++) {
+        struct fil_resp_access *access = &commands[i].access;
+        if (access->session == commands[0].access.session && is_bulky(access)) {
+            strip(access);
+            is_lighter = true;
+        }
+    }
+    return is_lighter ? make_train(commands, count) : NULL;
+}
+
 /** Answers the first command that there is no memory for it; the others may still find some. */
 static uint32_t refuse_first(struct fil_resp_grouped *commands, uint32_t count) FIL_RUNS_ON(io)
 {
@@ -177,25 +216,17 @@ static uint32_t refuse_first(struct fil_resp_grouped *commands, uint32_t count) 
 
 uint32_t fil_resp_single_send(struct fil_resp_grouped *commands, uint32_t count, bool is_heavy)
 {
-    struct fil_resp_session *session = commands[0].access.session;
     fil_partition_id id = commands[0].access.key.partition_id;
-    size_t bytes = 0;
-    uint32_t own = measure(commands, count, session, &bytes);
     struct train *train = make_train(commands, count);
-    if (train == NULL && own > 1) {
-        train = make_train(commands, 1);
+    if (FIL_UNLIKELY(train == NULL)) {
+        train = make_light_train(commands, count);
     }
-    if (train == NULL) {
+    if (FIL_UNLIKELY(train == NULL)) {
         return refuse_first(commands, count);
     }
-    uint32_t sent = train->count;
     uint32_t kept = load(train, commands, count);
     train->call.is_slow = is_heavy;
     fil_resp_call_send(&train->call, id);
-    // There is no memory for them to wait in; they have done nothing.
-    for (uint32_t i = sent; i < own; i++) {
-        fil_resp_call_refuse(session);
-    }
     return kept;
 }
 

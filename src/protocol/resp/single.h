@@ -29,8 +29,9 @@ void fil_resp_single_run(struct fil_resp_session *session, const struct fil_resp
 
 /**
  * Hands the first command over, because its partition is not free or it is too heavy for a loop
- * (weight.h), and with it all others of its session; without memory it is refused. What is left
- * moves to the front; returns how many that are.
+ * (weight.h), and with it all others of its session. With too little memory for all, large writes
+ * among those are refused, each in its turn; with none it is itself. What is left moves to the
+ * front; returns how many that are.
  */
 uint32_t fil_resp_single_send(struct fil_resp_grouped *commands, uint32_t count, bool is_heavy)
     FIL_RUNS_ON(io);

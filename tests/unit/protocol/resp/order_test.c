@@ -4,9 +4,11 @@
  * partition nobody sees anything of those behind it, whether they were decoded together with it or
  * came later, are of one key, of several, of all, or a transaction; then all of them are done, in
  * place or by a partition thread. Commands that are handed over go together once replies are known
- * to be small.
+ * to be small, a few of them only when they are long; and where there is no memory for a long write
+ * to wait, those around it are done all the same.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "core/exec/exec.h"
 #include "core/exec/partition.h"
@@ -26,6 +28,7 @@ static void open_world(bool has_caller_runs)
 {
     resp_world_init(&world);
     world.has_caller_runs = has_caller_runs;
+    world.net.client_options.send_bytes_max = 1U << 18;
     resp_world_open(&world, UINT64_C(16) << 20);
     fil_runner_init(&runner, world.exec, "test");
 }
@@ -282,6 +285,69 @@ static void test_commands_are_handed_over_together(void **state)
     assert_verdict(0, "matched");
 }
 
+#define LONG_BYTES 12288U
+#define LONG_COUNT 12U
+
+/** Writes a SET with a long value, and 64 bytes at most besides; returns its size. */
+static size_t write_long_set(char *text, char key)
+{
+    int head = snprintf(text, 64, "*3\r\n$3\r\nSET\r\n$1\r\n%c\r\n$%u\r\n", key, LONG_BYTES);
+    memset(text + head, 'v', LONG_BYTES);
+    memcpy(text + head + LONG_BYTES, "\r\n", 3);
+    return (size_t)head + LONG_BYTES + 2;
+}
+
+static void test_long_commands_do_not_wait_together(void **state)
+{
+    (void)state;
+    static char text[LONG_COUNT * (LONG_BYTES + 64)];
+    size_t size = 0;
+    struct fil_map_key key = fil_map_place(world.map, fil_bytes_of("a"));
+    struct fil_sim_client *client = net_world_client(&world.net);
+    warm_up(client);
+    assert_true(fil_partition_enter(partition_of(&key), &runner));
+    uint64_t before = fil_budget_drawn(&world.map_budget);
+    for (uint32_t i = 0; i < LONG_COUNT; i++) {
+        size += write_long_set(text + size, (char)('a' + (int)i));
+        net_world_expect(client, "+OK\r\n");
+    }
+    net_world_send(client, text);
+    net_world_run(&world.net);
+    assert_in_range(fil_budget_drawn(&world.map_budget) - before, LONG_BYTES,
+                    (LONG_COUNT - 2) * LONG_BYTES);
+    fil_partition_leave(partition_of(&key));
+    fil_runner_pay_wakes(&runner);
+    net_world_run(&world.net);
+    assert_verdict(0, "matched");
+}
+
+static void test_reads_behind_a_long_write_are_not_refused_with_it(void **state)
+{
+    (void)state;
+    static char text[LONG_BYTES + 256];
+    struct fil_map_key key = fil_map_place(world.map, fil_bytes_of("a"));
+    struct fil_sim_client *client = net_world_client(&world.net);
+    warm_up(client);
+    resp_world_check(&world, "MSET a 1 b 2 c 3\r\n", "+OK\r\n");
+    assert_true(fil_partition_enter(partition_of(&key), &runner));
+    uint64_t left = world.map_budget.limit_bytes - fil_budget_drawn(&world.map_budget) - 8192;
+    assert_true(fil_budget_draw(&world.map_budget, left));
+    size_t size = (size_t)snprintf(text, sizeof(text), "*2\r\n$3\r\nGET\r\n$1\r\na\r\n");
+    size += write_long_set(text + size, 'b');
+    (void)snprintf(text + size, sizeof(text) - size,
+                   "*2\r\n$3\r\nGET\r\n$1\r\nb\r\n*2\r\n$3\r\nDEL\r\n$1\r\nc\r\n");
+    net_world_send(client, text);
+    net_world_expect(client, "$1\r\n1\r\n"
+                             "-OOM command not allowed when used memory > 'maxmemory'.\r\n"
+                             "$1\r\n2\r\n:1\r\n");
+    net_world_run(&world.net);
+    fil_partition_leave(partition_of(&key));
+    fil_runner_pay_wakes(&runner);
+    net_world_run(&world.net);
+    assert_verdict(0, "matched");
+    fil_budget_return(&world.map_budget, left);
+}
+
 #define BOTH_WAYS(name)                                       \
     cmocka_unit_test_setup_teardown(name, set_up, tear_down), \
         cmocka_unit_test_setup_teardown(name, set_up_handed_over, tear_down)
@@ -298,6 +364,8 @@ int main(void)
         BOTH_WAYS(test_nothing_is_done_behind_a_busy_partition),
         BOTH_WAYS(test_nothing_is_done_behind_a_busy_partition_in_a_group),
         BOTH_WAYS(test_others_in_the_group_go_on),
+        BOTH_WAYS(test_long_commands_do_not_wait_together),
+        BOTH_WAYS(test_reads_behind_a_long_write_are_not_refused_with_it),
         cmocka_unit_test_setup_teardown(test_commands_are_handed_over_together, set_up_handed_over,
                                         tear_down),
     };
