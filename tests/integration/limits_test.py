@@ -285,5 +285,49 @@ class MemoryLimit(MemberTest):
                 self.assertEqual(connection.read(500), b"+OK\r\n" * 100)
 
 
+class Subscriptions(MemberTest):
+    """Who subscribes to very many channels meets the member's memory limit."""
+
+    OOM = "OOM command not allowed when used memory > 'maxmemory'."
+    LIMIT = 48 << 20
+    STEP = 1000
+
+    def _subscribe(self, connection, first):
+        """Returns how many of the next channels were confirmed before one was refused."""
+        names = [f"channel:{first + i}" for i in range(self.STEP)]
+        connection.send(encode("SUBSCRIBE", *names))
+        for count in range(self.STEP):
+            reply = connection.read_reply()
+            if reply == self.OOM:
+                return count
+            self.assertEqual(reply, [b"subscribe", names[count].encode(), first + count + 1])
+        return self.STEP
+
+    @unittest.skipIf(is_sanitized(), "a sanitizer's own memory hides the member's")
+    def test_channels_are_charged_and_given_back(self):
+        started = self.start_member({"memory.limit": self.LIMIT,
+                                     "event.subscriptions_max": 1_000_000})
+        before = started.metric("filbert_memory_used_bytes")
+        count = 0
+        with started.connect() as connection:
+            while (more := self._subscribe(connection, count)) == self.STEP:
+                count += more
+            count += more
+            self.assertGreater(count, 10_000)
+            self.assertLess(count, 1_000_000)
+            self.assertLess(started.resident_bytes(), self.LIMIT + (40 << 20))
+            # Others are answered, and who listens already may leave.
+            self.assertEqual(started.command("PUBLISH", "channel:0", "x"), 1)
+            self.assertEqual(connection.read_reply(), [b"message", b"channel:0", b"x"])
+            self.assertEqual(started.command("SET", "key", "v" * (1 << 20)), self.OOM)
+            connection.send(encode("UNSUBSCRIBE", *(f"channel:{i}" for i in range(self.STEP))))
+            for i in range(self.STEP):
+                self.assertEqual(connection.read_reply()[2], count - 1 - i)
+            connection.send(encode("SUBSCRIBE", "channel:0"))
+            self.assertEqual(connection.read_reply()[2], count - self.STEP + 1)
+        started.wait_for_metric(lambda n: n < before + (8 << 20), "filbert_memory_used_bytes")
+        self.assertEqual(started.command("SET", "key", "v" * 1000), "OK")
+
+
 if __name__ == "__main__":
     member.main()

@@ -12,6 +12,7 @@
 struct fil_container_listener {
     struct fil_list link;
     struct fil_container *container;
+    struct fil_budget *budget; // what it takes is drawn from
     struct fil_container_listener_options options;
     struct fil_listener *handle; // the event stage's
     _Atomic uint64_t lost_count;
@@ -219,6 +220,36 @@ static int open_handle(struct fil_events *events, struct fil_container_listener 
                              &listener->handle);
 }
 
+static struct fil_budget *budget_of(const struct fil_container *container)
+{
+    return fil_directory_options(container->directory)->budget;
+}
+
+/** What a listener takes, that of the event stage included. */
+static size_t listener_bytes(size_t key_size)
+{
+    return sizeof(struct fil_container_listener) + key_size + fil_listener_bytes(1);
+}
+
+static struct fil_container_listener *new_listener(struct fil_budget *budget, size_t key_size)
+{
+    if (!fil_budget_draw_data(budget, listener_bytes(key_size))) {
+        return NULL;
+    }
+    struct fil_container_listener *listener =
+        fil_alloc_zero(1, sizeof(struct fil_container_listener) + key_size);
+    if (listener == NULL) {
+        fil_budget_return(budget, listener_bytes(key_size));
+    }
+    return listener;
+}
+
+static void discard_listener(struct fil_budget *budget, struct fil_container_listener *listener)
+{
+    fil_budget_return(budget, listener_bytes(listener->key_size));
+    fil_free(listener);
+}
+
 int fil_container_listen_here(struct fil_container *container,
                               const struct fil_container_listener_options *options,
                               struct fil_container_listener **out_listener)
@@ -231,11 +262,12 @@ int fil_container_listen_here(struct fil_container *container,
         return FIL_E_LIMIT;
     }
     size_t key_size = options->key.data == NULL ? 0 : options->key.size;
-    struct fil_container_listener *listener = fil_alloc_zero(1, sizeof(*listener) + key_size);
+    struct fil_container_listener *listener = new_listener(budget_of(container), key_size);
     if (listener == NULL) {
         return FIL_E_NOMEM;
     }
     listener->container = container;
+    listener->budget = budget_of(container);
     listener->options = *options;
     listener->key_size = key_size;
     if (key_size > 0) {
@@ -244,7 +276,7 @@ int fil_container_listen_here(struct fil_container *container,
     fil_list_init(&listener->link);
     int error = open_handle(events, listener);
     if (error != FIL_OK) {
-        fil_free(listener);
+        discard_listener(budget_of(container), listener);
         return error;
     }
     fil_list_push_back(&container->listeners, &listener->link);
@@ -258,7 +290,7 @@ static void free_listener(void *context)
     struct fil_container_listener *listener = context;
     struct fil_container_listener_options options = listener->options;
     fil_listener_unref(listener->handle);
-    fil_free(listener);
+    discard_listener(listener->budget, listener);
     if (options.closed != NULL) {
         options.closed(options.context);
     }

@@ -5,8 +5,8 @@
  * Order:   the changes of a container as they were made; one lane a listener.
  * Limits:  the event stage's; what it has no room for, or what found no memory, is not delivered:
  *          the numbers have a gap then, or lost_count has grown. Nobody waits for a listener.
- * Memory:  an event is one block for all listeners, drawn from the member's budget; what is
- *          delivered is borrowed for the call.
+ * Memory:  a listener is drawn from the member's budget, and so is an event: one block for all of
+ *          them; what is delivered is borrowed for the call.
  * Threads: listen, unlisten and tell by whoever is inside the container's partition; deliver on
  *          event threads.
  */

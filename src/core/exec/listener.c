@@ -48,10 +48,14 @@ static bool draw_reserves(struct fil_events *events, uint64_t count)
     return false;
 }
 
+size_t fil_listener_bytes(uint32_t lane_count)
+{
+    return sizeof(struct fil_listener) + lane_count * sizeof(struct fil_lane);
+}
+
 static struct fil_listener *allocate(uint32_t lane_count)
 {
-    return fil_alloc_aligned(FIL_CACHE_LINE,
-                             sizeof(struct fil_listener) + lane_count * sizeof(struct fil_lane));
+    return fil_alloc_aligned(FIL_CACHE_LINE, fil_listener_bytes(lane_count));
 }
 
 static uint32_t shared_home(const struct fil_listener *listener, uint32_t lane)

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/exec/event.h"
@@ -68,6 +69,9 @@ struct fil_listener_stats {
 FIL_ANY_THREAD int fil_listener_open(struct fil_events *events,
                                      const struct fil_listener_options *options,
                                      struct fil_listener **out_listener) FIL_NODISCARD;
+
+/** Memory that a listener with so many lanes takes, for whoever accounts for it. */
+size_t fil_listener_bytes(uint32_t lane_count);
 
 /**
  * Ends the listener: what is queued is discarded, then closed is called (NULL: nobody is told).

@@ -18,8 +18,9 @@
  * subscriber is handed to the socket whole, or is counted, for the subscriber and in total: as
  * lost, or as unwanted when the subscription ended meanwhile. What a publisher sends to itself is a
  * part of its reply. Memory:  a message is one block for all subscribers of a topic, drawn from the
- * budget. Threads: topics by any loop, under the lock of their part of the table; messages by any;
- * the rest says whose it is. All locks are leaves.
+ * budget; so are topics, their table, subscribers and subscriptions, as data: SUBSCRIBE is refused
+ * when a member is full, to unsubscribe needs nothing. Threads: topics by any loop, under the lock
+ * of their part of the table; messages by any; the rest says whose it is. All locks are leaves.
  */
 #pragma once
 
@@ -67,6 +68,7 @@ struct fil_resp_crowd {
 
 struct fil_resp_topic {
     // Set when it is made, then read-only.
+    struct fil_budget *budget; // what it takes is drawn from
     bool is_pattern;
     uint64_t hash;
     struct fil_bytes name; // behind the struct

@@ -19,6 +19,36 @@
 // A request's reply is waited for, messages come by themselves: a burst of them must fit.
 #define OUTPUTS_PER_SUBSCRIBER 8U
 
+// A subscription, its bucket, and its place in the topic's crowd and that one's block.
+#define SUBSCRIPTION_BYTES                                                  \
+    (sizeof(struct fil_resp_subscription) + sizeof(struct fil_resp_crowd) + \
+     sizeof(struct fil_resp_block) + 5 * sizeof(void *))
+
+static size_t subscriber_bytes(void)
+{
+    return sizeof(struct fil_resp_subscriber) + fil_listener_bytes(1);
+}
+
+static struct fil_resp_subscriber *alloc_subscriber(struct fil_resp_pubsub *pubsub)
+{
+    if (!fil_budget_draw_data(pubsub->budget, subscriber_bytes())) {
+        return NULL;
+    }
+    struct fil_resp_subscriber *subscriber = fil_alloc_zero(1, sizeof(*subscriber));
+    if (subscriber == NULL) {
+        fil_budget_return(pubsub->budget, subscriber_bytes());
+        return NULL;
+    }
+    subscriber->pubsub = pubsub;
+    return subscriber;
+}
+
+static void discard_subscriber(struct fil_resp_subscriber *subscriber)
+{
+    fil_budget_return(subscriber->pubsub->budget, subscriber_bytes());
+    fil_free(subscriber);
+}
+
 void fil_resp_subscriber__ref(struct fil_resp_subscriber *subscriber)
 {
     // Relaxed: the caller has a reference, or it is a crowd's member.
@@ -30,7 +60,7 @@ void fil_resp_subscriber__unref(struct fil_resp_subscriber *subscriber)
     // Acquire and release: the last one frees after all others are done with it.
     if (atomic_fetch_sub_explicit(&subscriber->ref_count, 1, memory_order_acq_rel) == 1) {
         fil_listener_unref(subscriber->listener);
-        fil_free(subscriber);
+        discard_subscriber(subscriber);
     }
 }
 
@@ -104,11 +134,10 @@ int fil_resp_subscriber_get(struct fil_resp_session *session,
     if (session->server->options.events == NULL) {
         return FIL_E_LIMIT;
     }
-    struct fil_resp_subscriber *subscriber = fil_alloc_zero(1, sizeof(*subscriber));
+    struct fil_resp_subscriber *subscriber = alloc_subscriber(&session->server->pubsub);
     if (subscriber == NULL) {
         return FIL_E_NOMEM;
     }
-    subscriber->pubsub = &session->server->pubsub;
     subscriber->session = session;
     subscriber->output_bytes_max =
         session->connection->loop->limits.output_bytes_max * OUTPUTS_PER_SUBSCRIBER;
@@ -117,7 +146,7 @@ int fil_resp_subscriber_get(struct fil_resp_session *session,
     fil_resp_set_init(&subscriber->set);
     int error = open_listener(subscriber);
     if (error != FIL_OK) {
-        fil_free(subscriber);
+        discard_subscriber(subscriber);
         return error;
     }
     fil_connection_hold(session->connection);
@@ -126,6 +155,24 @@ int fil_resp_subscriber_get(struct fil_resp_session *session,
     session->subscriber = subscriber;
     fil_mutex_unlock(&session->server->mutex);
     *out_subscriber = subscriber;
+    return FIL_OK;
+}
+
+/** Lets it listen to a topic that is not in its set. */
+static int join(struct fil_resp_subscriber *subscriber, struct fil_bytes name, bool is_pattern)
+{
+    struct fil_resp_subscription *room = NULL;
+    struct fil_resp_topic *topic = NULL;
+    int error = fil_resp_set_prepare(&subscriber->set, &room);
+    if (error != FIL_OK) {
+        return error;
+    }
+    error = fil_resp_topic__join(subscriber->pubsub, name, is_pattern, subscriber, &topic);
+    if (error != FIL_OK) {
+        fil_free(room);
+        return error;
+    }
+    fil_resp_set_add(&subscriber->set, room, topic);
     return FIL_OK;
 }
 
@@ -140,25 +187,21 @@ int fil_resp_subscriber_add(struct fil_resp_subscriber *subscriber, struct fil_b
     if (set->count >= subscriber->session->server->options.subscriptions_max) {
         return FIL_E_LIMIT;
     }
-    struct fil_resp_subscription *room = NULL;
-    int error = fil_resp_set_prepare(set, &room);
-    if (error != FIL_OK) {
-        return error;
+    struct fil_budget *budget = subscriber->pubsub->budget;
+    if (!fil_budget_draw_data(budget, SUBSCRIPTION_BYTES)) {
+        return FIL_E_NOMEM;
     }
-    struct fil_resp_topic *topic = NULL;
-    error = fil_resp_topic__join(subscriber->pubsub, name, is_pattern, subscriber, &topic);
+    int error = join(subscriber, name, is_pattern);
     if (error != FIL_OK) {
-        fil_free(room);
-        return error;
+        fil_budget_return(budget, SUBSCRIPTION_BYTES);
     }
-    fil_assert(topic->hash == hash);
-    fil_resp_set_add(set, room, topic);
-    return FIL_OK;
+    return error;
 }
 
 static void quit(struct fil_resp_subscriber *subscriber, struct fil_resp_subscription *subscription)
 {
     struct fil_resp_topic *topic = fil_resp_set_take(&subscriber->set, subscription);
+    fil_budget_return(subscriber->pubsub->budget, SUBSCRIPTION_BYTES);
     fil_resp_topic__quit(subscriber->pubsub, topic, subscriber);
     fil_resp_topic__unref(topic);
 }

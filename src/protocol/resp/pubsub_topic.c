@@ -11,6 +11,11 @@
 
 #define BUCKETS_FIRST 16U
 
+static size_t topic_bytes(struct fil_bytes name)
+{
+    return sizeof(struct fil_resp_topic) + name.size;
+}
+
 void fil_resp_topic__ref(struct fil_resp_topic *topic)
 {
     // Relaxed: the caller has a reference, or the shard's mutex.
@@ -22,6 +27,7 @@ void fil_resp_topic__unref(struct fil_resp_topic *topic)
     // Acquire and release: the last one frees after all others are done with it.
     if (atomic_fetch_sub_explicit(&topic->ref_count, 1, memory_order_acq_rel) == 1) {
         fil_assert(topic->crowd == NULL);
+        fil_budget_return(topic->budget, topic_bytes(topic->name));
         fil_free(topic);
     }
 }
@@ -45,19 +51,35 @@ static struct fil_list *bucket_of(const struct fil_resp_shard *shard, uint64_t h
     return &shard->buckets[hash & (shard->bucket_count - 1)];
 }
 
-static struct fil_list *new_buckets(uint32_t count)
+static struct fil_list *new_buckets(struct fil_budget *budget, uint32_t count)
 {
-    struct fil_list *buckets = fil_alloc(count * sizeof(struct fil_list));
-    for (uint32_t i = 0; buckets != NULL && i < count; i++) {
+    size_t size = count * sizeof(struct fil_list);
+    if (!fil_budget_draw_data(budget, size)) {
+        return NULL;
+    }
+    struct fil_list *buckets = fil_alloc(size);
+    if (buckets == NULL) {
+        fil_budget_return(budget, size);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         fil_list_init(&buckets[i]);
     }
     return buckets;
 }
 
-/** Under the mutex: twice as many buckets; without memory the table stays as crowded as it is. */
-static void grow(struct fil_resp_shard *shard)
+static void free_buckets(struct fil_budget *budget, struct fil_list *buckets, uint32_t count)
 {
-    struct fil_list *buckets = new_buckets(shard->bucket_count * 2);
+    if (buckets != NULL) {
+        fil_budget_return(budget, count * sizeof(struct fil_list));
+        fil_free(buckets);
+    }
+}
+
+/** Under the mutex: twice as many buckets; without memory the table stays as crowded as it is. */
+static void grow(struct fil_resp_shard *shard, struct fil_budget *budget)
+{
+    struct fil_list *buckets = new_buckets(budget, shard->bucket_count * 2);
     if (buckets == NULL) {
         return;
     }
@@ -71,7 +93,7 @@ static void grow(struct fil_resp_shard *shard)
             fil_list_push_back(bucket_of(shard, topic->hash), link);
         }
     }
-    fil_free(before.buckets);
+    free_buckets(budget, before.buckets, before.bucket_count);
 }
 
 /** Under the mutex; NULL when nobody listens to it. */
@@ -90,16 +112,30 @@ static struct fil_resp_topic *find(const struct fil_resp_shard *shard, struct fi
     return NULL;
 }
 
-/** Under the mutex: a topic without a crowd, not yet in the table. */
-static struct fil_resp_topic *new_topic(struct fil_resp_shard *shard, struct fil_bytes name,
-                                        bool is_pattern, uint64_t hash)
+/** Under the mutex: memory for a topic, with a table that it can enter. */
+static struct fil_resp_topic *alloc_topic(struct fil_resp_shard *shard, struct fil_budget *budget,
+                                          struct fil_bytes name)
 {
+    size_t size = topic_bytes(name);
     if (shard->buckets == NULL) {
-        shard->buckets = new_buckets(BUCKETS_FIRST);
+        shard->buckets = new_buckets(budget, BUCKETS_FIRST);
         shard->bucket_count = BUCKETS_FIRST;
     }
-    struct fil_resp_topic *topic =
-        shard->buckets == NULL ? NULL : fil_alloc(sizeof(*topic) + name.size);
+    if (shard->buckets == NULL || !fil_budget_draw_data(budget, size)) {
+        return NULL;
+    }
+    struct fil_resp_topic *topic = fil_alloc(size);
+    if (topic == NULL) {
+        fil_budget_return(budget, size);
+    }
+    return topic;
+}
+
+/** Under the mutex: a topic without a crowd, not yet in the table. */
+static struct fil_resp_topic *new_topic(struct fil_resp_shard *shard, struct fil_budget *budget,
+                                        struct fil_bytes name, bool is_pattern, uint64_t hash)
+{
+    struct fil_resp_topic *topic = alloc_topic(shard, budget, name);
     if (topic == NULL) {
         return NULL;
     }
@@ -107,8 +143,10 @@ static struct fil_resp_topic *new_topic(struct fil_resp_shard *shard, struct fil
     if (name.size > 0) {
         memcpy(room, name.data, name.size);
     }
-    *topic = (struct fil_resp_topic){
-        .is_pattern = is_pattern, .hash = hash, .name = fil_bytes_make(room, name.size)};
+    *topic = (struct fil_resp_topic){.budget = budget,
+                                     .is_pattern = is_pattern,
+                                     .hash = hash,
+                                     .name = fil_bytes_make(room, name.size)};
     atomic_init(&topic->ref_count, 1);
     fil_list_init(&topic->link);
     return topic;
@@ -177,7 +215,7 @@ static void enter_table(struct fil_resp_pubsub *pubsub, struct fil_resp_shard *s
                         struct fil_resp_topic *topic)
 {
     if (shard->topic_count >= shard->bucket_count) {
-        grow(shard);
+        grow(shard, pubsub->budget);
     }
     fil_list_push_back(bucket_of(shard, topic->hash), &topic->link);
     shard->topic_count++;
@@ -222,7 +260,7 @@ int fil_resp_topic__join(struct fil_resp_pubsub *pubsub, struct fil_bytes name, 
     fil_mutex_lock(&shard->mutex);
     struct fil_resp_topic *topic = find(shard, name, hash);
     if (topic == NULL) {
-        topic = new_topic(shard, name, is_pattern, hash);
+        topic = new_topic(shard, pubsub->budget, name, is_pattern, hash);
     }
     int error = topic == NULL ? FIL_E_NOMEM : join(pubsub, shard, topic, subscriber);
     if (error == FIL_OK) {
@@ -416,7 +454,7 @@ static void init_shard(struct fil_resp_shard *shard)
 }
 
 /** What is still there has only members that left when there was no memory to tell. */
-static void fini_shard(struct fil_resp_shard *shard)
+static void fini_shard(struct fil_resp_shard *shard, struct fil_budget *budget)
 {
     for (uint32_t i = 0; shard->topic_count > 0 && i < shard->bucket_count; i++) {
         for (struct fil_list *link = fil_list_take_front(&shard->buckets[i]); link != NULL;
@@ -428,7 +466,7 @@ static void fini_shard(struct fil_resp_shard *shard)
         }
     }
     fil_mutex_fini(&shard->mutex);
-    fil_free(shard->buckets);
+    free_buckets(budget, shard->buckets, shard->bucket_count);
     shard->buckets = NULL;
 }
 
@@ -445,7 +483,7 @@ void fil_resp_pubsub_init(struct fil_resp_pubsub *pubsub, struct fil_events *eve
 void fil_resp_pubsub_fini(struct fil_resp_pubsub *pubsub)
 {
     for (uint32_t i = 0; i < FIL_RESP_PUBSUB_SHARDS; i++) {
-        fini_shard(&pubsub->shards[i]);
+        fini_shard(&pubsub->shards[i], pubsub->budget);
     }
-    fini_shard(&pubsub->patterns);
+    fini_shard(&pubsub->patterns, pubsub->budget);
 }

@@ -3,10 +3,13 @@
  * Listeners of a container, one test a promise: each gets what it asked for, in order; values only
  * when wanted; one key only when asked; a closed one hears nothing more and is told its end; what
  * finds no memory is counted and told; what finds no room shows as a gap; without listeners nothing
- * is allocated.
+ * is allocated; each is charged to the member's memory until it is gone.
  */
 #include "core/container/listen.h"
 
+#include "core/container/directory.h"
+#include "core/exec/listener.h"
+#include "filbert/error.h"
 #include "tests/unit/core/container/probe_type.h"
 
 static struct pool *pool;
@@ -183,6 +186,28 @@ static void test_listening_without_memory_leaves_nothing(void **state)
     assert_int_equal(error, FIL_OK);
 }
 
+static void test_a_listener_is_charged_until_it_is_gone(void **state)
+{
+    (void)state;
+    struct fil_budget *budget = fil_directory_options(pool->container.directory)->budget;
+    struct ear ear = {0};
+    struct ear refused = {0};
+    uint64_t before = fil_budget_drawn(budget);
+    listen(&ear, (struct fil_container_listener_options){.name = "a", .kinds = UINT32_MAX});
+    assert_true(fil_budget_drawn(budget) >= before + fil_listener_bytes(1));
+    uint64_t left = budget->limit_bytes - fil_budget_drawn(budget);
+    assert_true(fil_budget_draw(budget, left));
+    struct fil_partition *partition = go_in(&pool->container);
+    struct fil_container_listener_options options = {.name = "b", .deliver = hear};
+    assert_int_equal(fil_container_listen_here(&pool->container, &options, &refused.listener),
+                     FIL_E_NOMEM);
+    fil_container_unlisten_here(ear.listener);
+    fil_partition_leave(partition);
+    deliver_events();
+    fil_budget_return(budget, left);
+    assert_int_equal(fil_budget_drawn(budget), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +219,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nobody_listens_nothing_is_allocated, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_listening_without_memory_leaves_nothing, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_a_listener_is_charged_until_it_is_gone, set_up,
                                         tear_down),
     };
     return cmocka_run_group_tests_name("container_listen", tests, NULL, NULL);
