@@ -190,20 +190,34 @@ static void config_access(struct fil_resp_session *session, const struct fil_res
     fil_mutex_unlock(&server->mutex);
 }
 
+/** RESETSTAT and REWRITE. */
+static void config_other(struct fil_output *output, const struct fil_resp_command *command,
+                         bool is_reset)
+{
+    if (command->count != 2) {
+        fil_resp_error(output, "ERR wrong number of arguments for 'config|%s' command",
+                       is_reset ? "resetstat" : "rewrite");
+    } else if (is_reset) {
+        fil_resp_simple(output, "OK");
+    } else {
+        fil_resp_error(output, "ERR CONFIG REWRITE is not supported: edit the configuration file");
+    }
+}
+
 FIL_RESP_HANDLER(config)
 {
     struct fil_output *output = fil_resp_output(session);
     bool is_get = fil_resp_word_is(command, 1, "get");
     bool is_set = fil_resp_word_is(command, 1, "set");
+    bool is_reset = fil_resp_word_is(command, 1, "resetstat");
+    bool is_rewrite = fil_resp_word_is(command, 1, "rewrite");
     if (is_get ? command->count > 2 : is_set && command->count == 4) {
         config_access(session, command, is_get);
     } else if (is_get || is_set) {
         fil_resp_error(output, "ERR wrong number of arguments for 'config|%s' command",
                        is_get ? "get" : "set");
-    } else if (fil_resp_word_is(command, 1, "resetstat") && command->count == 2) {
-        fil_resp_simple(output, "OK");
-    } else if (fil_resp_word_is(command, 1, "rewrite") && command->count == 2) {
-        fil_resp_error(output, "ERR CONFIG REWRITE is not supported: edit the configuration file");
+    } else if (is_reset || is_rewrite) {
+        config_other(output, command, is_reset);
     } else {
         config_help(session, command);
     }

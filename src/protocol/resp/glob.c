@@ -82,6 +82,9 @@ bool fil_resp_glob_matches(struct fil_bytes pattern, struct fil_bytes text)
     size_t at = 0;                  // in the pattern
     size_t behind_star = 0;         // 0: there was none
     size_t star_text_from = 0;      // where the text behind the star's share begins
+    if (text.size == 0 && pattern.size > 1) {
+        return false; // as Redis has it, also for several stars
+    }
     for (size_t i = 0; i < text.size;) {
         if (at < pattern.size && pattern.data[at] == '*') {
             at++;

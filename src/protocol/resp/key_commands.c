@@ -9,6 +9,7 @@
 
 #define FREQUENCY_MAX    255U // as far as Redis counts
 #define EMBEDDED_MAX     44U  // bytes of a string that Redis stores with its head
+#define SHARED_INTEGERS  10000
 #define INTEGER_TEXT_MAX 20U
 
 static int64_t access_remove(struct fil_resp_access *access)
@@ -276,6 +277,15 @@ static const char *encoding_of(enum fil_resp_type type, struct fil_bytes value)
     return value.size <= EMBEDDED_MAX ? "embstr" : "raw";
 }
 
+/** As many share a small integer in Redis, where everything else is one key's own. */
+static int64_t references_of(enum fil_resp_type type, struct fil_bytes value)
+{
+    int64_t number = -1;
+    bool is_shared = type == FIL_RESP_TYPE_STRING && fil_resp_word_to_integer(value, &number) &&
+                     number >= 0 && number < SHARED_INTEGERS;
+    return is_shared ? INT32_MAX : 1;
+}
+
 enum object_question {
     OBJECT_ENCODING,
     OBJECT_FREQ,
@@ -306,7 +316,7 @@ static int64_t access_object(struct fil_resp_access *access)
         fil_resp_integer(access->output, (int64_t)(idle_ms / 1000));
         break;
     case OBJECT_REFCOUNT:
-        fil_resp_integer(access->output, 1);
+        fil_resp_integer(access->output, references_of(type, view.value));
         break;
     case OBJECT_COST:
         fil_resp_integer(access->output, (int64_t)fil_resp_key_cost(type, &view));

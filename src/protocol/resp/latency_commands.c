@@ -127,9 +127,15 @@ FIL_RESP_HANDLER(latency)
         "HELP",
         "    Print this help.",
     };
-    if (fil_resp_word_is(command, 1, "latest") && command->count == 2) {
+    bool is_latest = fil_resp_word_is(command, 1, "latest");
+    bool is_history = fil_resp_word_is(command, 1, "history");
+    if ((is_latest && command->count != 2) || (is_history && command->count != 3)) {
+        fil_resp_error(fil_resp_output(session),
+                       "ERR wrong number of arguments for 'latency|%s' command",
+                       is_latest ? "latest" : "history");
+    } else if (is_latest) {
         write_latest(session);
-    } else if (fil_resp_word_is(command, 1, "history") && command->count == 3) {
+    } else if (is_history) {
         write_history(session, fil_resp_argument(command, 2));
     } else if (fil_resp_word_is(command, 1, "reset") && command->count == 2) {
         reset(session);

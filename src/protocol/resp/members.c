@@ -263,9 +263,10 @@ static void limit_scan(const struct fil_resp_command *command, struct fil_resp_p
 void fil_resp_members_plan_scan(const struct fil_resp_command *command, struct fil_resp_plan *plan,
                                 enum fil_collection_kind kind)
 {
+    struct fil_bytes word = fil_resp_argument(command, 2);
     uint64_t cursor = 0;
     fil_resp_members_plan(plan, run_scan);
-    if (!fil_bytes_to_u64(fil_resp_argument(command, 2), &cursor)) {
+    if (word.size > 0 && !fil_bytes_to_u64(word, &cursor)) {
         plan->error = "ERR invalid cursor";
     }
     plan->numbers[0] = kind;

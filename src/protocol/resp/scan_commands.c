@@ -133,7 +133,9 @@ struct scan {
 static bool read_scan(const struct fil_resp_command *command, struct scan *scan,
                       struct fil_output *output)
 {
-    if (!fil_bytes_to_u64(fil_resp_argument(command, 1), &scan->cursor)) {
+    struct fil_bytes cursor = fil_resp_argument(command, 1);
+    // As Redis has it, no digits at all are 0.
+    if (cursor.size > 0 && !fil_bytes_to_u64(cursor, &scan->cursor)) {
         fil_resp_error(output, "ERR invalid cursor");
         return false;
     }
