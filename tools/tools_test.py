@@ -328,6 +328,7 @@ class SummaryTest(unittest.TestCase):
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(done.stdout.splitlines()[-1], last_line, done.stdout + done.stderr)
         self.assertEqual(done.returncode, code)
+        return done.stdout
 
     @staticmethod
     def case(status, output, inside=""):
@@ -357,6 +358,14 @@ class SummaryTest(unittest.TestCase):
         missing = self.case("notrun", "", '<skipped message="Unable to find executable"/>')
         skipped = self.case("notrun", "", '<skipped message="SKIP_RETURN_CODE=77"/>')
         self.assert_counted(missing + skipped, "0 passed, 1 failed", 1)
+
+    def test_what_was_skipped_is_told_with_its_reason(self):
+        output = "SKIPPED a.b: no place\nRan 2 tests in 0.1s\n\nOK (skipped=2)\n"
+        shown = self.assert_counted(self.case("run", output) + self.case("run", "says nothing"),
+                                    "1 passed, 0 failed", 0)
+        self.assertIn("test: 1 skipped in x: no place\n", shown)
+        self.assertIn("test: 1 skipped in x: no reason is told\n", shown)
+        self.assertIn("test: 2 skipped in all\n", shown)
 
     def test_no_tests_at_all_is_a_failure(self):
         self.assert_counted("", "0 passed, 0 failed", 1)

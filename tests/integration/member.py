@@ -491,7 +491,15 @@ def parse_logfmt(line):
     return fields
 
 
+class _Result(unittest.TextTestResult):
+    """Tells why a test was skipped, for tools/test-summary."""
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.stream.writeln(f"\nSKIPPED {test.id()}: {reason}")
+
+
 def main():
     raise_descriptor_limit()
     binary()
-    unittest.main(verbosity=1)
+    unittest.main(testRunner=unittest.TextTestRunner(verbosity=1, resultclass=_Result))
