@@ -37,7 +37,8 @@ struct member {
 static bool has_color(int fd)
 {
     return fil_log_format_wants_color(fil_process_is_terminal(fd),
-                                      fil_process_variable("NO_COLOR"));
+                                      fil_process_variable("NO_COLOR"),
+                                      fil_process_variable("TERM"));
 }
 
 static struct fil_log_style log_style(const struct fil_options *options)
@@ -101,8 +102,9 @@ static int complain_start(const struct member *member, int error)
     return EXIT_FAILED;
 }
 
-static void show_screen(const struct member *member)
+static void show_screen(void *context)
 {
+    const struct member *member = context;
     first_screen_show(&(struct first_screen){
         .options = &member->settings.options,
         .plan = &member->plan,
@@ -183,7 +185,7 @@ static int serve(struct member *member)
     if (error != FIL_OK) {
         return complain("cannot start the threads", error);
     }
-    show_screen(member);
+    fil_log_interject(member->log, show_screen, member);
     wait_for_end(member);
     uint32_t cut = stop(member);
     fil_log_event(member->log, FIL_LOG_INFO, "stopped", FIL_F_U64("connections_cut", cut));

@@ -107,11 +107,24 @@ class FirstScreen(MemberTest):
         self.assertRegex(shown, r"INFO.*listening")
         self.assertNotIn("level=info", shown)
 
-    def test_no_color_is_obeyed_on_a_terminal(self):
-        shown = self._read_terminal({"NO_COLOR": "1"})
-        self.assertIn("Filbert", shown)
-        self.assertIn("listening", shown)
-        self.assertNotIn(ESCAPE, shown)
+    def test_no_color_and_dumb_terminals_are_obeyed(self):
+        for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            with self.subTest(environment=environment):
+                shown = self._read_terminal(environment)
+                self.assertIn("Filbert", shown)
+                self.assertIn("listening", shown)
+                self.assertNotIn(ESCAPE, shown)
+
+    def test_screen_on_a_terminal_is_not_torn_by_the_log(self):
+        shown = self._read_terminal({"NO_COLOR": "1", "FILBERT_LOG__LEVEL": "debug"})
+        lines = shown.replace("\r\n", "\n").splitlines()
+        first = next(i for i, line in enumerate(lines) if line.startswith("  Filbert "))
+        last = max(i for i, line in enumerate(lines) if "curl http://" in line)
+        events = [i for i, line in enumerate(lines) if re.match(r"\d\d:\d\d:\d\d\.\d{3}Z ", line)]
+        self.assertTrue(any("listening" in lines[i] for i in events if i < first), shown)
+        self.assertFalse([i for i in events if first < i < last], shown)
+        for line in lines[first : last + 1]:
+            self.assertRegex(line, r"^$|^  \S|^            \S", shown)
 
 
 class Stop(MemberTest):

@@ -41,9 +41,11 @@ bool fil_log_format_parse(struct fil_bytes text, bool is_terminal, enum fil_log_
     return true;
 }
 
-bool fil_log_format_wants_color(bool is_terminal, const char *no_color)
+bool fil_log_format_wants_color(bool is_terminal, const char *no_color, const char *term)
 {
-    return is_terminal && (no_color == NULL || no_color[0] == '\0');
+    bool is_unwanted = no_color != NULL && no_color[0] != '\0';
+    bool is_dumb = term != NULL && strcmp(term, "dumb") == 0;
+    return is_terminal && !is_unwanted && !is_dumb;
 }
 
 static void write_time(struct fil_writer *writer, enum fil_log_format format, uint64_t wall_ns)

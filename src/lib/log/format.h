@@ -34,8 +34,11 @@ struct fil_log_style {
 /** "logfmt", "json", "human", or "auto": human on a terminal, else logfmt. False on others. */
 bool fil_log_format_parse(struct fil_bytes text, bool is_terminal, enum fil_log_format *out_format);
 
-/** Colour is for terminals whose user did not set NO_COLOR; an empty value counts as not set. */
-bool fil_log_format_wants_color(bool is_terminal, const char *no_color);
+/**
+ * Colour is for terminals that are not dumb (TERM) and whose user did not set NO_COLOR; an empty
+ * value counts as not set.
+ */
+bool fil_log_format_wants_color(bool is_terminal, const char *no_color, const char *term);
 
 /** Appends the record as one line; the writer has room for FIL_LOG_LINE_BYTES_MAX. */
 void fil_log_format_line(struct fil_writer *writer, const struct fil_log_style *style,

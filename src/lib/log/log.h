@@ -131,6 +131,14 @@ FIL_ANY_THREAD uint64_t fil_log_next_ns(struct fil_log *log);
  */
 FIL_ANY_THREAD void fil_log_flush_now(struct fil_log *log);
 
+/**
+ * Writes what was logged before, as far as its descriptor takes it, then calls speak, while which
+ * no line is written: what it says stands between whole lines where both are shown. Events wait
+ * meanwhile. speak must not wait for long, nor log so much that a ring is full.
+ */
+FIL_ANY_THREAD void fil_log_interject(struct fil_log *log, void (*speak)(void *context),
+                                      void *context);
+
 FIL_ANY_THREAD void fil_log_read_stats(struct fil_log *log, struct fil_log_stats *out_stats);
 
 typedef void (*fil_log_distinct_fn)(void *context, const struct fil_log_distinct *entry);

@@ -308,6 +308,18 @@ void fil_log_flush_now(struct fil_log *log)
     }
 }
 
+void fil_log_interject(struct fil_log *log, void (*speak)(void *context), void *context)
+{
+    fil_mutex_lock(&log->turn);
+    for (uint32_t turns = 0; turns < LAST_TRIES && take_turn(log, false) > 0; turns++) {
+    }
+    // Relaxed: a hint for the writer's own thread, which otherwise would try again and again.
+    atomic_store_explicit(&log->is_blocked, true, memory_order_relaxed);
+    speak(context);
+    (void)send_output(log); // and says whether it is blocked
+    fil_mutex_unlock(&log->turn);
+}
+
 void fil_log__finish(struct fil_log *log)
 {
     fil_mutex_lock(&log->turn);

@@ -20,9 +20,11 @@
 
 /**
  * What a terminal takes at once when it takes anything: the buffers of pseudo-terminals free up in
- * steps of 256 bytes, and a line's end may become two.
+ * steps of 256 bytes. On their way there a line's end may become two bytes, and a tab eight.
  */
-#define TERMINAL_BYTES_MAX 128U
+#define TERMINAL_BYTES_MAX 256U
+#define NEWLINE_BYTES_MAX  2U
+#define TAB_BYTES_MAX      8U
 
 static int open_error(int number)
 {
@@ -155,14 +157,36 @@ static int64_t write_some(int fd, const void *data, size_t size)
     return written >= 0 ? written : fil_errno__translate(errno);
 }
 
-/** How much a descriptor that is ready takes without blocking. */
-static size_t size_at_once(int fd)
+/** How much of the text a terminal that is ready takes. */
+static size_t size_on_terminal(const char *text, size_t size)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < size; i++) {
+        shown += text[i] == '\n' ? NEWLINE_BYTES_MAX : text[i] == '\t' ? TAB_BYTES_MAX : 1;
+        if (shown > TERMINAL_BYTES_MAX) {
+            return i;
+        }
+    }
+    return size;
+}
+
+/** Whole lines, when one fits: others who write there then come between two, not into one. */
+static size_t size_of_lines(const char *text, size_t size)
+{
+    const char *end = memrchr(text, '\n', size);
+    return end == NULL ? size : (size_t)(end - text) + 1;
+}
+
+/** How much of the text a descriptor that is ready takes without blocking. */
+static size_t size_at_once(int fd, const char *text, size_t size)
 {
     struct stat status;
     if (fstat(fd, &status) != 0 || S_ISREG(status.st_mode)) {
-        return SIZE_MAX;
+        return size;
     }
-    return S_ISCHR(status.st_mode) && isatty(fd) ? TERMINAL_BYTES_MAX : PIPE_BUF;
+    bool is_terminal = S_ISCHR(status.st_mode) && isatty(fd);
+    size_t fits = is_terminal ? size_on_terminal(text, size) : size < PIPE_BUF ? size : PIPE_BUF;
+    return fits == size ? size : size_of_lines(text, fits);
 }
 
 /** Writes what the descriptor takes at once; FIL_E_AGAIN when that is nothing for so long. */
@@ -178,8 +202,7 @@ static int64_t write_when_ready(int fd, const void *data, size_t size, int timeo
     if (count == 0) {
         return FIL_E_AGAIN;
     }
-    size_t size_max = size_at_once(fd);
-    return write_some(fd, data, size < size_max ? size : size_max);
+    return write_some(fd, data, size_at_once(fd, data, size));
 }
 
 int64_t fil_file__write(int fd, const void *data, size_t size)

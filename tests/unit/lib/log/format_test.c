@@ -202,13 +202,14 @@ static void test_format_names_read(void **state)
     assert_false(fil_log_format_parse(fil_bytes_of(""), false, &found));
 }
 
-static void test_no_color_wins(void **state)
+static void test_no_color_and_dumb_terminals_win(void **state)
 {
     (void)state;
-    assert_true(fil_log_format_wants_color(true, NULL));
-    assert_true(fil_log_format_wants_color(true, ""));
-    assert_false(fil_log_format_wants_color(true, "1"));
-    assert_false(fil_log_format_wants_color(false, NULL));
+    assert_true(fil_log_format_wants_color(true, NULL, NULL));
+    assert_true(fil_log_format_wants_color(true, "", "xterm"));
+    assert_false(fil_log_format_wants_color(true, "1", "xterm"));
+    assert_false(fil_log_format_wants_color(true, NULL, "dumb"));
+    assert_false(fil_log_format_wants_color(false, NULL, "xterm"));
 }
 
 int main(void)
@@ -225,7 +226,7 @@ int main(void)
         cmocka_unit_test(test_edges_of_text),
         cmocka_unit_test(test_the_longest_record_fits),
         cmocka_unit_test(test_format_names_read),
-        cmocka_unit_test(test_no_color_wins),
+        cmocka_unit_test(test_no_color_and_dumb_terminals_win),
     };
     return cmocka_run_group_tests_name("log format", tests, NULL, NULL);
 }

@@ -3,8 +3,8 @@
  * The writer's thread: with many threads logging at once every event is written or counted as
  * dropped, each thread's events stay in order, a ring that changes hands mixes nothing, stop writes
  * everything and may be followed by another start, a slow descriptor gets time, a parked writer is
- * woken by a single event, and levels, the table of distinct events, statistics and the flush can
- * be used meanwhile from anywhere.
+ * woken by a single event, who interjects stands between whole lines, and levels, the table of
+ * distinct events, statistics and the flush can be used meanwhile from anywhere.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -252,6 +252,54 @@ static void test_single_event_wakes_the_writer(void **state)
     assert_int_equal(capture_count(&output, "event=alone"), 2000);
 }
 
+/** What an interjection finds written, before and after others had the time to log. */
+struct interjection {
+    size_t size_before;
+    size_t size_after;
+    bool is_behind_a_line;
+    bool is_behind_its_own;
+};
+
+static void interject(void *context)
+{
+    struct interjection *found = context;
+    found->size_before = output.size;
+    found->is_behind_a_line = output.size > 0 && output.text[output.size - 1] == '\n';
+    found->is_behind_its_own = capture_count(&output, "event=mine") > 0;
+    for (uint32_t i = 0; i < 100; i++) {
+        fil_thread_yield();
+    }
+    found->size_after = output.size;
+}
+
+static void test_interjection_stands_between_whole_lines(void **state)
+{
+    (void)state;
+    start_speakers();
+    for (uint32_t i = 0; i < 20; i++) {
+        struct interjection found = {0};
+        fil_log_event(tested, FIL_LOG_INFO, "mine", FIL_F_U64("i", i));
+        fil_log_interject(tested, interject, &found);
+        assert_true(found.is_behind_a_line);
+        assert_true(found.is_behind_its_own);
+        assert_int_equal(found.size_before, found.size_after);
+    }
+    join_speakers();
+}
+
+static void test_events_of_an_interjection_come_behind_it(void **state)
+{
+    (void)state;
+    struct interjection found = {0};
+    fil_log_event(tested, FIL_LOG_INFO, "before");
+    fil_log_interject(tested, interject, &found);
+    fil_log_event(tested, FIL_LOG_INFO, "behind");
+    fil_log_stop(tested);
+    assert_int_equal(capture_count(&output, "event=before"), 1);
+    assert_int_equal(capture_count(&output, "event=behind"), 1);
+    assert_true(output.size > found.size_after);
+}
+
 static void test_stopped_writer_starts_again(void **state)
 {
     (void)state;
@@ -289,6 +337,8 @@ int main(void)
         TEST(test_rings_change_hands_without_mixing_roles),
         TEST(test_threads_that_say_nothing_give_their_rings_back),
         TEST(test_single_event_wakes_the_writer),
+        TEST(test_interjection_stands_between_whole_lines),
+        TEST(test_events_of_an_interjection_come_behind_it),
         TEST(test_stopped_writer_starts_again),
         TEST(test_stop_has_patience_with_a_slow_descriptor),
     };

@@ -267,6 +267,42 @@ static void test_write_does_not_wait_for_the_reader_of_a_terminal(void **state)
     assert_int_equal(close(terminal), 0);
 }
 
+static void test_terminal_gets_whole_lines(void **state)
+{
+    (void)state;
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    assert_true(terminal >= 0);
+    assert_int_equal(grantpt(terminal), 0);
+    assert_int_equal(unlockpt(terminal), 0);
+    int inner = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
+    assert_true(inner >= 0);
+    char lines[600];
+    memset(lines, 'x', sizeof(lines));
+    // A line's end becomes two bytes: two lines of 100 are 202, three would be more than 256.
+    lines[99] = lines[199] = lines[299] = '\n';
+    assert_int_equal(env->ops->file_write(env, inner, lines, sizeof(lines)), 200);
+    assert_int_equal(env->ops->file_write(env, inner, lines + 200, 100), 100);
+    assert_int_equal(env->ops->file_write(env, inner, lines + 300, 300), 256); // no end in sight
+    memset(lines, '\t', sizeof(lines));
+    assert_int_equal(env->ops->file_write(env, inner, lines, sizeof(lines)), 32);
+    assert_int_equal(close(inner), 0);
+    assert_int_equal(close(terminal), 0);
+}
+
+static void test_pipe_gets_whole_lines(void **state)
+{
+    (void)state;
+    static char lines[8192];
+    int ends[2];
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    memset(lines, 'x', sizeof(lines));
+    lines[4000] = '\n';
+    assert_int_equal(env->ops->file_write(env, ends[1], lines, sizeof(lines)), 4001);
+    assert_int_equal(env->ops->file_write(env, ends[1], lines + 4001, 4191), 4096);
+    assert_int_equal(close(ends[0]), 0);
+    assert_int_equal(close(ends[1]), 0);
+}
+
 static void test_write_to_a_file_takes_it_all(void **state)
 {
     (void)state;
@@ -358,6 +394,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(test_write_does_not_wait_for_the_reader_of_a_terminal,
                                         set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_terminal_gets_whole_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_pipe_gets_whole_lines, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_write_to_a_file_takes_it_all, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_saved_file_holds_what_was_given, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_file_grows_piece_by_piece_and_gets_its_name, set_up,
