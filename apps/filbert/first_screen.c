@@ -112,6 +112,10 @@ void first_screen_show(const struct first_screen *screen)
     add_threads(&text, screen->plan);
     add(&text, "  memory    limit %s (%s)\n",
         fil_units_human_size(screen->plan->memory_bytes, memory), screen->plan->memory_reason);
+    if (screen->plan->connections_reason[0] != '\0') {
+        add(&text, "  clients   %u connections at most (%s)\n", screen->plan->connections_max,
+            screen->plan->connections_reason);
+    }
     add(&text, "  data      in memory only, gone when the member stops\n");
     add(&text, "  config    %s; %s config show --origin\n",
         screen->file == NULL ? "no file" : screen->file, command_program());

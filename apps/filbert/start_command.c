@@ -36,8 +36,7 @@ struct member {
 
 static bool has_color(int fd)
 {
-    return fil_log_format_wants_color(fil_process_is_terminal(fd),
-                                      fil_process_variable("NO_COLOR"),
+    return fil_log_format_wants_color(fil_process_is_terminal(fd), fil_process_variable("NO_COLOR"),
                                       fil_process_variable("TERM"));
 }
 
@@ -133,17 +132,6 @@ static void wait_for_end(struct member *member)
                   FIL_F_TEXT("signal", fil_signals_name(signal)));
 }
 
-static void raise_descriptor_limit(struct member *member)
-{
-    uint64_t descriptors = fil_process_raise_descriptor_limit();
-    uint64_t wanted = (uint64_t)member->settings.options.net.connections_max;
-    if (descriptors < wanted) {
-        fil_log_event(member->log, FIL_LOG_WARN, "descriptors_low", FIL_F_U64("limit", descriptors),
-                      FIL_F_U64("connections_max", wanted),
-                      FIL_F_TEXT("cure", "raise ulimit -n, or lower net.connections_max"));
-    }
-}
-
 /** Listens for a second signal while the member stops: whoever sends it does not want to wait. */
 struct impatience {
     struct fil_thread thread;
@@ -180,7 +168,6 @@ static uint32_t stop(struct member *member)
 
 static int serve(struct member *member)
 {
-    raise_descriptor_limit(member);
     int error = fil_node_start_threads(member->node);
     if (error != FIL_OK) {
         return complain("cannot start the threads", error);
@@ -195,6 +182,7 @@ static int serve(struct member *member)
 static int run_member(struct member *member)
 {
     struct fil_env *env = fil_env_real();
+    (void)fil_process_raise_descriptor_limit(); // what the machine is read with then
     fil_machine_read(&member->machine, "/");
     fil_plan_make(&member->plan, &member->machine, &member->settings.options);
     if (member->plan.problem[0] != '\0') {

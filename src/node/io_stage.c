@@ -6,6 +6,7 @@
 
 #include "lib/base/assert.h"
 #include "lib/net/connection.h"
+#include "node/limit_name.h"
 
 #define DRAIN_STEP_NS  INT64_C(10000000)
 #define TIMER_SLACK_NS 1000U // a rest of 50 us would take the double with the system's slack
@@ -44,14 +45,22 @@ static const char *protocol_of(const struct fil_connection *connection)
 static void log_end(const struct fil_io_stage *stage, const struct fil_connection *connection)
     FIL_RUNS_ON(io)
 {
+    if (!fil_log_is_on(stage->log, FIL_LOG_DEBUG)) {
+        return;
+    }
     uint64_t now_ns = stage->loop->now_ns;
     uint64_t opened_ns = connection->opened_ns;
-    fil_log_event(stage->log, FIL_LOG_DEBUG, "connection_closed",
-                  FIL_F_U64("connection", connection->id), FIL_F_ADDRESS("peer", &connection->peer),
-                  FIL_F_TEXT("protocol", protocol_of(connection)),
-                  FIL_F_TEXT("reason", fil_close_reason_text(connection->reason)),
-                  FIL_F_U64("requests", connection->request_count),
-                  FIL_F_NS("open", now_ns > opened_ns ? now_ns - opened_ns : 0));
+    struct fil_limit_name limit = fil_limit_name_of(&stage->loop->limits, connection->reason);
+    struct fil_log_field option = FIL_F_TEXT("option", limit.option);
+    if (limit.option == NULL) {
+        option.type = FIL_LOG_END; // and nothing behind it
+    }
+    fil_log_event(
+        stage->log, FIL_LOG_DEBUG, "connection_closed", FIL_F_U64("connection", connection->id),
+        FIL_F_ADDRESS("peer", &connection->peer), FIL_F_TEXT("protocol", protocol_of(connection)),
+        FIL_F_TEXT("reason", fil_close_reason_text(connection->reason)),
+        FIL_F_U64("requests", connection->request_count),
+        FIL_F_NS("open", now_ns > opened_ns ? now_ns - opened_ns : 0), option, limit.value);
 }
 
 /** What an operator wants to know of single connections. */

@@ -24,6 +24,7 @@ void fil_node__tick(void *context)
     }
     fil_node__trim_heap(node, now_ns);
     fil_node__tell_of_data(node, now_ns);
+    fil_node__tell_of_connections(node, now_ns);
 }
 
 static void render_loop(struct fil_request *request, struct fil_io_stage *stage, uint64_t now_ns)

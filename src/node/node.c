@@ -9,10 +9,11 @@
 #include "lib/mem/pages.h"
 #include "node/node_internal.h"
 
-static struct fil_net_limits limits_of(const struct fil_options *options)
+static struct fil_net_limits limits_of(const struct fil_node *node)
 {
+    const struct fil_options *options = node->options;
     return (struct fil_net_limits){
-        .connections_max = (uint32_t)options->net.connections_max,
+        .connections_max = node->connections_max,
         .handshake_bytes_max = options->net.handshake_bytes_max,
         .handshake_timeout_ns = options->net.handshake_timeout_ns,
         .frame_bytes_max = options->net.frame_bytes_max,
@@ -35,7 +36,7 @@ static int init_loops(struct fil_node *node, uint32_t count)
         struct fil_io_stage_options stage_options = {
             .loop = {.env = node->env,
                      .budget = &node->budget,
-                     .limits = limits_of(options),
+                     .limits = limits_of(node),
                      .protocols = node->protocols,
                      .protocol_count = FIL_COUNT_OF(node->protocols),
                      .index = i},
@@ -60,7 +61,7 @@ static int init_acceptor(struct fil_node *node)
         .env = node->env,
         .address = node->options->net.listen,
         .backlog = (int)node->options->net.backlog,
-        .connections_max = (uint32_t)node->options->net.connections_max,
+        .connections_max = node->connections_max,
         .loops = node->loops,
         .loop_count = node->loop_count,
     };
@@ -95,7 +96,7 @@ static int init_admin(struct fil_node *node)
                              .guard = &node->guard,
                              .stage = {.loop = {.env = node->env,
                                                 .budget = &node->page_budget,
-                                                .limits = limits_of(node->options),
+                                                .limits = limits_of(node),
                                                 .index = node->loop_count},
                                        .exec = node->exec,
                                        .log = node->log,
@@ -176,6 +177,7 @@ int fil_node_new(struct fil_node **out_node, const struct fil_node_setup *setup)
     node->options = setup->options;
     node->log = setup->log;
     node->owner = setup->owner;
+    node->connections_max = setup->plan->connections_max;
     node->started_ns = fil_env_now_ns(node->env);
     int error = init_parts(node, setup);
     if (error != FIL_OK) {

@@ -60,13 +60,22 @@ struct fil_data_events {
     bool is_telling; // of single maps: the log has been at debug since the last look
 };
 
+/** What the log has told of connections that met a limit. */
+struct fil_connection_events {
+    uint64_t next_ns;
+    uint64_t accepts_failed;
+    uint64_t refused;
+    uint64_t closed[FIL_CLOSE_REASON_COUNT];
+};
+
 struct fil_node {
     // Set by new, then read-only.
     struct fil_env *env;
     const struct fil_options *options;
     struct fil_log *log;
     uint64_t started_ns;
-    struct fil_pages *pages; // where the data lies
+    uint32_t connections_max; // at most net.connections_max
+    struct fil_pages *pages;  // where the data lies
     struct fil_budget budget;
     struct fil_budget page_budget; // a part of it that only the member's own pages get
     struct fil_metrics *metrics;
@@ -113,6 +122,7 @@ struct fil_node {
     // The watchdog's own.
     struct fil_heap_trim trim;
     struct fil_data_events told;
+    struct fil_connection_events told_connections;
 
     // The owner's own.
     void *owner;
@@ -160,6 +170,9 @@ void fil_node__free_figures(struct fil_node *node);
 
 /** Logs what left the maps by itself and which memory was refused, once a second: data_events.c. */
 void fil_node__tell_of_data(struct fil_node *node, uint64_t now_ns);
+
+/** Logs which limits connections have met, once a second: connection_events.c. */
+void fil_node__tell_of_connections(struct fil_node *node, uint64_t now_ns);
 
 /** What /metrics shows: node_metrics.c. */
 int fil_node__register_metrics(struct fil_node *node) FIL_NODISCARD;

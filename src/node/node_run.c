@@ -2,6 +2,7 @@
 /** The member's threads: start, stop, or all of them turn by turn in a simulation's one. */
 #include "filbert/error.h"
 #include "lib/base/assert.h"
+#include "lib/os/process.h"
 #include "node/node_internal.h"
 
 /** Deals the connections out, and out again when the loads say so. */
@@ -111,6 +112,18 @@ static void stop_kernel(struct fil_node *node)
     fil_watchdog_stop(&node->threads.watchdog);
 }
 
+static void warn_of_descriptors(const struct fil_node *node)
+{
+    uint64_t wanted = (uint64_t)node->options->net.connections_max;
+    if (node->connections_max < wanted) {
+        fil_log_event(node->log, FIL_LOG_WARN, "descriptors_low",
+                      FIL_F_U64("limit", fil_process_descriptor_limit()),
+                      FIL_F_U64("connections", node->connections_max),
+                      FIL_F_U64("connections_max", wanted),
+                      FIL_F_TEXT("cure", "raise ulimit -n, or lower net.connections_max"));
+    }
+}
+
 int fil_node_start_threads(struct fil_node *node)
 {
     fil_assert(!node->is_running);
@@ -125,6 +138,7 @@ int fil_node_start_threads(struct fil_node *node)
     }
     node->is_running = true;
     fil_node__set_ready(node, true);
+    warn_of_descriptors(node);
     fil_log_event(node->log, FIL_LOG_INFO, "listening",
                   FIL_F_ADDRESS("address", &node->acceptor.bound),
                   FIL_F_U64("io_threads", node->loop_count),

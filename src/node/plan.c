@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "node/plan.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,13 @@
 #define IO_THREADS_MAX       256U // as net.io_threads
 #define PARTITION_THREADS    2U // at least: while one runs something long, the other takes the rest
 #define CPUS_SHOWN_MAX       48U
+#define CONNECTIONS_MIN      UINT64_C(8) // with fewer a member is of no use
+
+// Descriptors beside connections: a poller and its wake-up a loop, and a socket for each that
+// listens; and some for files and for connections of our own making.
+#define DESCRIPTORS_A_LOOP     UINT64_C(2)
+#define DESCRIPTORS_A_LISTENER UINT64_C(3)
+#define DESCRIPTORS_SPARE      UINT64_C(8)
 
 FIL_PRINTF(2, 3) static void say(char text[FIL_PLAN_TEXT_MAX], const char *format, ...)
 {
@@ -168,6 +176,41 @@ static void plan_memory(struct fil_plan *plan, const struct fil_machine *machine
         machine->memory_text);
 }
 
+/** What the member needs without a single connection, with all that is open now. */
+static uint64_t count_own_descriptors(const struct fil_plan *plan,
+                                      const struct fil_machine *machine,
+                                      const struct fil_options *options)
+{
+    bool has_admin = strcmp(options->admin.listen, "none") != 0;
+    uint64_t loops = (uint64_t)plan->io_threads + has_admin;
+    uint64_t listeners = UINT64_C(1) + has_admin;
+    return machine->descriptor_count + loops * DESCRIPTORS_A_LOOP +
+           listeners * DESCRIPTORS_A_LISTENER + DESCRIPTORS_SPARE;
+}
+
+/** A connection that is accepted needs a descriptor: better fewer of them than none served. */
+static void plan_connections(struct fil_plan *plan, const struct fil_machine *machine,
+                             const struct fil_options *options)
+{
+    uint64_t wanted = (uint64_t)options->net.connections_max;
+    uint64_t own = count_own_descriptors(plan, machine, options);
+    uint64_t limit = machine->descriptor_max == 0 ? own + wanted : machine->descriptor_max;
+    uint64_t left = limit > own ? limit - own : 0;
+    uint64_t least = fil_min_u64(CONNECTIONS_MIN, wanted);
+    plan->connections_max = (uint32_t)fil_min_u64(wanted, left);
+    if (left < least && plan->problem[0] == '\0') {
+        say(plan->problem,
+            "%" PRIu64 " file descriptors are allowed, but %" PRIu64 " are needed, %" PRIu64
+            " of them for connections: raise the limit (ulimit -n)",
+            limit, own + least, least);
+    } else if (left < wanted) {
+        say(plan->connections_reason,
+            "net.connections_max is %" PRIu64 ", but ulimit -n allows %" PRIu64
+            " descriptors and %" PRIu64 " are for the rest",
+            wanted, limit, own);
+    }
+}
+
 /** A member that was told where to run must not run elsewhere, or nowhere. */
 static void check_cpus(struct fil_plan *plan, const struct fil_machine *machine, const char *name,
                        const char *list)
@@ -232,4 +275,5 @@ void fil_plan_make(struct fil_plan *out_plan, const struct fil_machine *machine,
     plan_places(out_plan, machine, options);
     plan_slice(out_plan, machine, options);
     plan_memory(out_plan, machine, options);
+    plan_connections(out_plan, machine, options);
 }

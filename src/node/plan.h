@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What the member will use of the machine, and why: thread counts, where they run, and the memory
- * limit.
+ * What the member will use of the machine, and why: thread counts, where they run, the memory
+ * limit, and how many connections there are descriptors for.
  *
  * Cores are shared out, not multiplied: more busy threads than cores only cost. Threads of the
  * generic pool and of the event stage, and the workers of streams, sleep unless there is work for
@@ -32,6 +32,7 @@ struct fil_plan {
     uint32_t generic_threads; // without the one that is reserved for priority work
     uint32_t event_threads;
     uint32_t stream_workers;
+    uint32_t connections_max; // net.connections_max, or what the descriptors allow
     uint64_t memory_bytes;
     uint64_t slice_ns; // that the threads ask for; 0: they keep the system's
     struct fil_spread spread;
@@ -45,6 +46,7 @@ struct fil_plan {
     char place_reason[FIL_PLAN_TEXT_MAX]; // empty: anywhere
     char slice_reason[FIL_PLAN_TEXT_MAX];
     char memory_reason[FIL_PLAN_TEXT_MAX];
+    char connections_reason[FIL_PLAN_TEXT_MAX]; // empty: as net.connections_max says
 
     // Empty, or why the options cannot work on this machine, and what can be done.
     char problem[FIL_PLAN_TEXT_MAX];

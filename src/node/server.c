@@ -253,7 +253,6 @@ static bool is_end(int signal)
 
 static int serve(struct fil_server *server)
 {
-    (void)fil_process_raise_descriptor_limit();
     int error = fil_node_start_threads(server->node);
     if (error != FIL_OK) {
         return complain(server, "the threads did not start", error);
@@ -294,6 +293,7 @@ static int make_and_serve(struct fil_server *server)
 int fil_server_run(struct fil_server *server)
 {
     struct fil_machine machine;
+    (void)fil_process_raise_descriptor_limit(); // what the machine is read with then
     fil_machine_read(&machine, "/");
     fil_plan_make(&server->plan, &machine, &server->options);
     if (server->plan.problem[0] != '\0') {

@@ -4,6 +4,9 @@
 size of a request, output that waits, memory.
 """
 import contextlib
+import re
+import resource
+import subprocess
 import unittest
 
 import member
@@ -32,22 +35,78 @@ class ConnectionLimit(MemberTest):
         for connection in held:
             connection.close()
 
-    def test_lack_of_descriptors_is_counted_and_passes(self):
-        started = self.start_member({"net.io_threads": 1}, descriptors_max=40)
-        held = []
+    def test_refused_connections_are_told_with_the_option(self):
+        started = self.start_member({"net.connections_max": 1, "net.io_threads": 1})
+        started.admin().get("/livez")
+        with started.connect() as refused:
+            self.assertEqual(refused.read_to_close(), b"")
+        told = r"event=connections_refused count=1 option=net\.connections_max limit=1\n"
+        member.wait_until(lambda: re.search(told, started.log_text()), "the log")
+
+    def test_few_descriptors_are_fewer_connections(self):
+        started = self.start_member({"net.io_threads": 1}, descriptors_max=64)
+        room = int(re.search(r"clients +(\d+) connections at most \(net\.connections_max is "
+                             r"65000, but ulimit -n allows 64 ", started.screen).group(1))
+        self.assertGreaterEqual(room, 32)
+        self.assertRegex(started.log_text(), rf"event=descriptors_low limit=64 connections={room} ")
+        started.admin().get("/livez")
+        held = [started.connect() for _ in range(room - 1)]
+        for connection in held:
+            self.assertEqual(connection.command("PING"), "PONG")
+        with started.connect() as refused:
+            self.assertEqual(refused.read_to_close(), b"")
+        self.assertEqual(started.metric("filbert_connections_refused_total", reason="limit"), 1)
+        self.assertEqual(
+            started.metric("filbert_connections_refused_total", reason="descriptors"), 0
+        )
+        for connection in held:
+            connection.close()
+
+    def test_soft_limit_is_raised(self):
+        started = self.start_member({"net.connections_max": 50}, descriptors_max=(16, 128))
+        self.assertNotIn("connections at most", started.screen)
+        self.assertNotIn("descriptors_low", started.log_text())
+        held = [started.connect() for _ in range(40)]
+        for connection in held:
+            self.assertEqual(connection.command("PING"), "PONG")
+            connection.close()
+
+    def test_too_few_descriptors_are_told_in_one_sentence(self):
+        result = subprocess.run(
+            [member.binary(), "start", "--listen", "127.0.0.1:0"],
+            env=member.clean_environment(),
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16)),
+            capture_output=True,
+            timeout=member.GUARD,
+            check=False,
+        )
+        self.assertEqual((result.returncode, result.stdout), (1, b""))
+        self.assertRegex(
+            result.stderr.decode(),
+            r"^filbert: 16 file descriptors are allowed, but \d+ are needed, 8 of them for "
+            r"connections: raise the limit \(ulimit -n\)\n$",
+        )
+
+    def test_lack_of_descriptors_is_counted_told_and_passes(self):
+        started = self.start_member({"net.io_threads": 1})
+        limits = resource.prlimit(started.pid, resource.RLIMIT_NOFILE)
         with started.connect() as served:
             self.assertEqual(served.command("PING"), "PONG")
             started.admin().get("/livez")
-            # The system completes these; the member has no descriptor for all of them.
-            held = [started.connect() for _ in range(60)]
+            used = started.descriptor_count()
+            resource.prlimit(started.pid, resource.RLIMIT_NOFILE, (used, limits[1]))
+            # The system completes these; the member has no descriptor for them.
+            held = [started.connect() for _ in range(10)]
             started.wait_for_metric(
                 lambda n: n >= 1, "filbert_connections_refused_total", reason="descriptors"
             )
+            told = rf"event=accept_failed count=\d+ descriptors={used} limit={used} cure=.*ulimit"
+            member.wait_until(lambda: re.search(told, started.log_text()), "the log")
             self.assertEqual(served.command("PING"), "PONG")
+            resource.prlimit(started.pid, resource.RLIMIT_NOFILE, limits)
             for connection in held:
+                self.assertEqual(connection.command("PING"), "PONG")
                 connection.close()
-            self.assertEqual(started.command("PING"), "PONG")
-            self.assertEqual(served.command("PING"), "PONG")
 
 
 class RequestLimit(MemberTest):

@@ -273,7 +273,8 @@ class Member:
                 with open(os.path.join(cgroup, "cgroup.procs"), "w", encoding="utf-8") as file:
                     file.write(str(os.getpid()))
             if descriptors_max is not None:
-                limits = (descriptors_max, descriptors_max)
+                is_one = isinstance(descriptors_max, int)
+                limits = (descriptors_max, descriptors_max) if is_one else descriptors_max
                 resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
         self.process = subprocess.Popen(

@@ -271,8 +271,10 @@ static void choose_switches(uint64_t seed)
 
 static void open_member(uint64_t seed)
 {
-    struct fil_plan plan = {
-        .io_threads = 2, .partition_threads = 2, .memory_bytes = UINT64_C(64) << 20};
+    struct fil_plan plan = {.io_threads = 2,
+                            .partition_threads = 2,
+                            .connections_max = 1000,
+                            .memory_bytes = UINT64_C(64) << 20};
     assert_int_equal(fil_conf_init(&world.conf, &fil_options_table, &world.options), FIL_OK);
     choose_switches(seed);
     struct fil_node_setup setup = {

@@ -68,7 +68,10 @@ static void send_batch(struct fil_sim_client *client, uint32_t batch)
 
 static void open_member(bool has_caller_runs)
 {
-    struct fil_plan plan = {.io_threads = 1, .partition_threads = 1, .memory_bytes = MEMORY_BYTES};
+    struct fil_plan plan = {.io_threads = 1,
+                            .partition_threads = 1,
+                            .connections_max = 8,
+                            .memory_bytes = MEMORY_BYTES};
     struct fil_sim_options network = {.connections_max = 8,
                                       .buffer_bytes = {.min = 65536, .max = 65536}};
     assert_int_equal(fil_sim_init(&world.sim, 1, &network), FIL_OK);

@@ -14,6 +14,7 @@
 #include "lib/os/cpu_internal.h"
 #include "lib/os/cpu_set_internal.h"
 #include "lib/os/file_internal.h"
+#include "lib/os/process.h"
 #include "lib/os/thread.h"
 
 #define MILLI_PER_CPU     UINT64_C(1000)
@@ -216,4 +217,8 @@ void fil_machine_read(struct fil_machine *out_machine, const char *root)
     struct fil_cpu_set cpus = usable_cpus();
     fil_machine__read_with(out_machine, root, &cpus);
     out_machine->slice_ns = fil_thread_slice_ns();
+    struct fil_process_usage usage;
+    fil_process_measure(&usage);
+    out_machine->descriptor_max = fil_process_descriptor_limit();
+    out_machine->descriptor_count = usage.descriptor_count;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The machine as this process may use it: cpus, memory, NUMA nodes, and where each figure is from.
+ * The machine as this process may use it: cpus, memory, NUMA nodes, descriptors, and where each
+ * figure is from.
  *
  * Thread counts and memory limits have their defaults from here. A container's share counts, not
  * what the hardware has: eight cores with a quota of 1.5 run two threads, not eight.
@@ -27,6 +28,8 @@ struct fil_machine {
     uint64_t cpu_quota_milli;    // thousandths of a cpu; 0: no quota
     uint64_t memory_bytes;       // what may be used: the limit, or all there is
     uint64_t memory_total_bytes; // what the machine has
+    uint64_t descriptor_max;     // files and sockets that may be open; 0: no limit is known
+    uint64_t descriptor_count;   // those that are
     uint64_t slice_ns; // that the scheduler gives threads and that they may change; 0: they cannot
     uint32_t node_count; // nodes with at least one of the cpus; at least 1
     struct fil_machine_node nodes[FIL_MACHINE_NODES_MAX];

@@ -95,6 +95,20 @@ void fil_process_measure(struct fil_process_usage *out_usage)
     };
 }
 
+/** How the limit is told: 0 when there is none. */
+static uint64_t told_limit(rlim_t limit)
+{
+    return limit == RLIM_INFINITY ? 0 : limit;
+}
+
+uint64_t fil_process_descriptor_limit(void)
+{
+    struct rlimit limit = {0};
+    int failed = getrlimit(RLIMIT_NOFILE, &limit);
+    fil_assert(failed == 0);
+    return told_limit(limit.rlim_cur);
+}
+
 uint64_t fil_process_raise_descriptor_limit(void)
 {
     struct rlimit limit = {0};
@@ -105,7 +119,7 @@ uint64_t fil_process_raise_descriptor_limit(void)
         limit = raised;
     }
     fil_assert(limit.rlim_cur <= limit.rlim_max);
-    return limit.rlim_cur;
+    return told_limit(limit.rlim_cur);
 }
 
 void fil_process_steady_heap(void)

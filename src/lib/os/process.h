@@ -24,7 +24,10 @@ struct fil_process_usage {
 /** Reads all of it; a figure the system does not tell (no /proc) is 0. */
 void fil_process_measure(struct fil_process_usage *out_usage);
 
-/** Raises the limit of open descriptors as far as the system allows; returns the limit. */
+/** How many descriptors may be open; 0: there is no limit. */
+uint64_t fil_process_descriptor_limit(void);
+
+/** Raises that limit as far as the system allows, and returns it. */
 uint64_t fil_process_raise_descriptor_limit(void);
 
 /**

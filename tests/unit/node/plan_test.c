@@ -3,7 +3,8 @@
  * The plan, one test a promise: cores are shared out and not multiplied; what is set is taken; no
  * more threads than useful; processors that the process does not have are a problem; threads are
  * dealt out over NUMA nodes unless they were told where to run; they choose a slice where they may;
- * every figure has its reason.
+ * descriptors bound the connections, and too few of them are a problem; every figure has its
+ * reason.
  */
 #include <stdio.h>
 #include <string.h>
@@ -188,6 +189,53 @@ static void test_slice_is_chosen_where_the_system_lets_threads_choose(void **sta
     assert_non_null(strstr(plan.slice_reason, "the system's, 2.8 ms"));
 }
 
+/** Four loops with two each, an acceptor with three, eight to spare, and three that are open. */
+#define OWN_DESCRIPTORS 22U
+
+static void test_few_descriptors_are_fewer_connections(void **state)
+{
+    (void)state;
+    make();
+    assert_int_equal(plan.connections_max, options.net.connections_max);
+    assert_string_equal(plan.connections_reason, "");
+    machine.descriptor_count = 3;
+    machine.descriptor_max = OWN_DESCRIPTORS + 30;
+    make();
+    assert_int_equal(plan.connections_max, 30);
+    assert_string_equal(plan.connections_reason,
+                        "net.connections_max is 65000, but ulimit -n allows 52 descriptors and 22 "
+                        "are for the rest");
+    assert_string_equal(plan.problem, "");
+    machine.descriptor_max = OWN_DESCRIPTORS + 65000;
+    make();
+    assert_int_equal(plan.connections_max, 65000);
+    assert_string_equal(plan.connections_reason, "");
+}
+
+static void test_no_room_for_a_handful_of_connections_is_a_problem(void **state)
+{
+    (void)state;
+    machine.descriptor_count = 3;
+    machine.descriptor_max = OWN_DESCRIPTORS + 8;
+    make();
+    assert_string_equal(plan.problem, "");
+    machine.descriptor_max = OWN_DESCRIPTORS + 7;
+    make();
+    assert_string_equal(plan.problem, "29 file descriptors are allowed, but 30 are needed, 8 of "
+                                      "them for connections: raise the limit (ulimit -n)");
+    machine.descriptor_max = 1;
+    make();
+    assert_int_not_equal(plan.problem[0], '\0');
+    // Whoever wants fewer needs no more; a port for the pages needs some.
+    set("net.connections_max=4");
+    machine.descriptor_max = OWN_DESCRIPTORS + 4;
+    make();
+    assert_string_equal(plan.problem, "");
+    set("admin.listen=127.0.0.1:5799");
+    make();
+    assert_int_not_equal(plan.problem[0], '\0');
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -202,6 +250,8 @@ int main(void)
         TEST(test_threads_are_dealt_out_over_nodes),
         TEST(test_threads_with_a_list_are_not_dealt_out),
         TEST(test_slice_is_chosen_where_the_system_lets_threads_choose),
+        TEST(test_few_descriptors_are_fewer_connections),
+        TEST(test_no_room_for_a_handful_of_connections_is_a_problem),
     };
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

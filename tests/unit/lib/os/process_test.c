@@ -66,7 +66,9 @@ static void test_descriptor_limit_is_raised_to_the_hard_one(void **state)
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
     struct rlimit low = {.rlim_cur = 64, .rlim_max = limit.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    assert_int_equal(fil_process_descriptor_limit(), 64);
     assert_int_equal(fil_process_raise_descriptor_limit(), limit.rlim_max);
+    assert_int_equal(fil_process_descriptor_limit(), limit.rlim_max);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
     assert_int_equal(limit.rlim_cur, limit.rlim_max);
 }
