@@ -13,6 +13,7 @@
 #include "core/stream/dag_text.h"
 #include "lib/base/alloc.h"
 #include "lib/os/env.h"
+#include "lib/os/file.h"
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
 #define INSTANCES_MAX    256U
@@ -87,7 +88,7 @@ static int read_text(const char *path, char **out_text, size_t *out_size)
 {
     struct fil_env *env = fil_env_real();
     int error = env->ops->file_read(env, path, FIL_JOB_FILE_BYTES_MAX, out_text, out_size);
-    return error == FIL_OK ? EXIT_OK : job_complain(path, fil_error_text(error));
+    return error == FIL_OK ? EXIT_OK : job_complain(path, fil_file_why(error));
 }
 
 /** Reads and checks a file; what is wrong is told. The file is to be ended in any case. */

@@ -11,6 +11,7 @@
 #include "lib/base/alloc.h"
 #include "lib/base/writer.h"
 #include "lib/os/env.h"
+#include "lib/os/file.h"
 #include "lib/os/futex.h"
 #include "remote.h"
 
@@ -248,7 +249,7 @@ static int submit_file(struct errand *errand, char **out_name)
                     ? FIL_OK
                     : env->ops->file_read(env, path, FIL_JOB_FILE_BYTES_MAX, &text, &size);
     if (error != FIL_OK) {
-        return job_complain(path, fil_error_text(error));
+        return job_complain(path, fil_file_why(error));
     }
     int code = submit(errand, fil_bytes_make(text, size), &answer);
     fil_free(text);

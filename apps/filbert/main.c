@@ -95,10 +95,17 @@ const char *command_program(void)
     return program;
 }
 
+static int complain_extra(const char *word)
+{
+    (void)fprintf(stderr, "filbert: '%s' is not expected here: see filbert help\n", word);
+    return EXIT_USAGE;
+}
+
 static int command_version(int count, char **words)
 {
-    (void)count;
-    (void)words;
+    if (count > 1) {
+        return complain_extra(words[1]);
+    }
     (void)printf("filbert %s\n", FIL_VERSION);
     return EXIT_OK;
 }
@@ -137,15 +144,21 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
+/** The help that a part of a command has of its own; NULL: it has none. */
+static const char *help_of_part(const struct command *command, const char *part)
+{
+    if (command->run != command_bench) {
+        return NULL;
+    }
+    const char *others = strcmp(part, "client") == 0 ? bench_client_help : NULL;
+    return load_protocol_find(part) != NULL ? bench_load_help : others;
+}
+
 /** The words begin with the command's. */
 static const char *help_of(const struct command *command, int count, char **words)
 {
-    bool is_bench = command->run == command_bench && count > 1;
-    if (is_bench && load_protocol_find(words[1]) != NULL) {
-        return bench_load_help;
-    }
-    bool is_client = is_bench && strcmp(words[1], "client") == 0;
-    return is_client ? bench_client_help : command->help;
+    const char *help = count > 1 ? help_of_part(command, words[1]) : NULL;
+    return help == NULL ? command->help : help;
 }
 
 static int command_help(int count, char **words)
@@ -153,6 +166,10 @@ static int command_help(int count, char **words)
     const struct command *command = count > 1 ? find_command(words[1]) : NULL;
     if (count > 1 && command == NULL) {
         return EXIT_USAGE;
+    }
+    int known = count > 2 && help_of_part(command, words[2]) != NULL ? 3 : 2;
+    if (count > known) {
+        return complain_extra(words[known]);
     }
     (void)fputs(command == NULL ? help_text : help_of(command, count - 1, words + 1), stdout);
     return EXIT_OK;
@@ -214,7 +231,7 @@ int main(int argc, char **argv)
     }
     if (wants_help(argc - 1, argv + 1)) {
         (void)fputs(help_of(command, argc - 1, argv + 1), stdout);
-        return EXIT_OK;
+        return finish(EXIT_OK);
     }
     return finish(command->run(argc - 1, argv + 1));
 }

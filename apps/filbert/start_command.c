@@ -14,6 +14,7 @@
 #include "lib/base/assert.h"
 #include "lib/log/log.h"
 #include "lib/os/env.h"
+#include "lib/os/file.h"
 #include "lib/os/process.h"
 #include "lib/os/signals.h"
 #include "lib/os/thread.h"
@@ -264,7 +265,8 @@ static int load_services(struct fil_service_file *file, const char *path)
     *file = (struct fil_service_file){0};
     int error = env->ops->file_read(env, path, FIL_SERVICE_FILE_BYTES_MAX, &text, &size);
     if (error != FIL_OK) {
-        return complain(path, error);
+        (void)fprintf(stderr, "filbert: %s: %s\n", path, fil_file_why(error));
+        return EXIT_FAILED;
     }
     error = fil_service_file_init(file, fil_bytes_make(text, size));
     fil_free(text);

@@ -8,6 +8,7 @@ column; all mistakes come in one run; the reference in docs/ is what the program
 import glob
 import os
 import re
+import subprocess
 import tempfile
 import unittest
 
@@ -59,6 +60,27 @@ class Help(unittest.TestCase):
         self.assertEqual(run("config", "docs").stdout, written)
 
 
+class FullOutput(unittest.TestCase):
+    def test_what_cannot_be_printed_is_a_failure(self):
+        for arguments in (("help",), ("--help",), ("start", "--help"), ("help", "bench", "resp"),
+                          ("version",), ("--version",), ("config", "show"), ("config", "docs"),
+                          ("config", "check"), ("config", "show", "--origin")):
+            with self.subTest(arguments=arguments), open("/dev/full", "wb") as full:
+                result = subprocess.run(
+                    [member.binary(), *arguments],
+                    env=member.clean_environment(),
+                    stdin=subprocess.DEVNULL,
+                    stdout=full,
+                    stderr=subprocess.PIPE,
+                    timeout=member.GUARD,
+                    check=False,
+                )
+                self.assertEqual(result.returncode, 1)
+                self.assertEqual(
+                    result.stderr, b"filbert: cannot write to the standard output\n"
+                )
+
+
 class Values(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -74,6 +96,28 @@ class Values(unittest.TestCase):
         self._write(shown)
         self.assertEqual(show("--config", self.path), shown)
         self.assertIn("io_threads: 7\n", shown)
+
+    def test_path_that_is_no_file_is_explained(self):
+        folder = os.path.dirname(self.path)
+        os.symlink("loop", os.path.join(folder, "loop"))
+        cases = {
+            folder: "it is a folder, a pipe or a device: name a file",
+            "/dev/null": "it is a folder, a pipe or a device: name a file",
+            os.path.join(folder, "loop"): "its links lead in a circle",
+            os.path.join(folder, "x" * 300): "its name is too long",
+            self.path: "no such thing: check the name",
+            "/proc/self/mem": "reading it failed",
+        }
+        if os.geteuid() != 0:
+            os.close(os.open(self.path + ".secret", os.O_CREAT, 0))
+            cases[self.path + ".secret"] = "denied it: check permissions"
+        for path, why in cases.items():
+            with self.subTest(path=path):
+                for arguments in (("config", "check", "--config", path), ("serve", path)):
+                    result = run(*arguments)
+                    self.assertEqual((result.returncode, result.stdout), (1, b""))
+                    self.assertIn(why, result.stderr.decode())
+                    self.assertEqual(result.stderr.count(b"\n"), 1)
 
     def test_later_sources_win_and_are_named(self):
         self._write("net:\n  io_threads: 2\n  backlog: 11\n  connections_max: 100\n")

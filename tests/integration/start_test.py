@@ -410,6 +410,11 @@ class Refusal(unittest.TestCase):
             ("config", "check", "--origin"): "--origin",
             ("config", "docs", "more"): "more",
             ("help", "nonsense"): "nonsense",
+            ("version", "more"): "'more' is not expected",
+            ("--version", "more"): "'more' is not expected",
+            ("help", "start", "more"): "'more' is not expected",
+            ("help", "bench", "nonsense"): "'nonsense' is not expected",
+            ("help", "bench", "resp", "more"): "'more' is not expected",
         }
         for arguments, word in cases.items():
             with self.subTest(arguments=arguments):

@@ -11,6 +11,7 @@
 #include "lib/base/utf8.h"
 #include "lib/conf/conf_internal.h"
 #include "lib/os/env.h"
+#include "lib/os/file.h"
 
 #define ELLIPSIS "..."
 
@@ -187,9 +188,7 @@ int fil_conf_load_file(struct fil_conf *conf, struct fil_env *env, const char *p
     }
     struct fil_conf_origin origin = fil_conf__file_origin(path, 0, 0);
     char reason[FIL_OPTION_REASON_MAX + 1];
-    const char *why = error == FIL_E_UNSUPPORTED ? "it is a folder, a pipe or a device: name a file"
-                                                 : fil_error_text(error);
-    (void)snprintf(reason, sizeof(reason), "cannot read the file: %s", why);
+    (void)snprintf(reason, sizeof(reason), "cannot read the file: %s", fil_file_why(error));
     fil_conf__report(conf, &origin, reason);
     return FIL_E_CONFIG;
 }

@@ -107,8 +107,9 @@ struct fil_env_ops {
 
     /**
      * Whole regular file into a new block (fil_free) with a 0 byte behind it. FIL_E_LIMIT when it
-     * is larger than size_max, FIL_E_UNSUPPORTED when it is a folder, a pipe or a device;
-     * FIL_E_NOT_FOUND, FIL_E_DENIED, FIL_E_NOMEM; FIL_E_IO for all else.
+     * is larger than size_max, FIL_E_UNSUPPORTED when it is a folder, a pipe or a device,
+     * FIL_E_INVALID when its name is too long or its links lead in a circle; FIL_E_NOT_FOUND,
+     * FIL_E_DENIED, FIL_E_NOMEM; FIL_E_IO for all else.
      */
     int (*file_read)(struct fil_env *env, const char *path, size_t size_max, char **out_text,
                      size_t *out_size);

@@ -39,7 +39,7 @@ static int open_regular(const char *path, int *out_fd, size_t *out_size)
     // Non-blocking: a pipe without a writer must not hold us before we see that it is one.
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
-        return open_error(errno);
+        return errno == ELOOP || errno == ENAMETOOLONG ? FIL_E_INVALID : open_error(errno);
     }
     struct stat status;
     bool is_known = fstat(fd, &status) == 0;
@@ -145,6 +145,20 @@ int fil_file__read(const char *path, size_t size_max, char **out_text, size_t *o
     }
     *out_text = text;
     return FIL_OK;
+}
+
+const char *fil_file_why(int error)
+{
+    switch (error) {
+    case FIL_E_UNSUPPORTED:
+        return "it is a folder, a pipe or a device: name a file";
+    case FIL_E_INVALID:
+        return "its name is too long, or its links lead in a circle: name the file itself";
+    case FIL_E_IO:
+        return "it is there, but reading it failed: check the disk";
+    default:
+        return fil_error_text(error);
+    }
 }
 
 /** Writes as much as is taken, however long that takes. */

@@ -17,6 +17,9 @@
  */
 int fil_file_save(const char *path, struct fil_bytes content) FIL_NODISCARD;
 
+/** Why a file was not read, by what the environment's file_read says, and what can be done. */
+const char *fil_file_why(int error);
+
 /**
  * Writes all of it to a descriptor that is not only ours, e.g. a standard one. FIL_E_TIMEOUT when
  * it takes nothing for so long, FIL_E_CLOSED when nobody reads, or an error; part of it may be
@@ -29,7 +32,7 @@ struct fil_file {
     int fd; // -1: closed
 };
 
-/** For reading; FIL_E_NOT_FOUND, FIL_E_DENIED, FIL_E_IO also for what is no regular file. */
+/** For reading; FIL_E_NOT_FOUND, FIL_E_DENIED; FIL_E_UNSUPPORTED, FIL_E_INVALID as file_read. */
 int fil_file_open(struct fil_file *file, const char *path) FIL_NODISCARD;
 
 /** What the file system says about an open file. */
