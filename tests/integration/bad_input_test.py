@@ -25,7 +25,7 @@ class Nonsense(SharedMemberTest):
         self.assertEqual(self.member.closed(reason), before + count)
 
     def test_unknown_protocols_are_closed_and_counted(self):
-        beginnings = [TLS_HELLO, bytes(1), bytes(5000), b"\xff\xfe", b"\r\n", b"$4\r\n", b"{}"]
+        beginnings = [TLS_HELLO, bytes(1), bytes(5000), b"\xff\xfe", b"\r\n\0", b"$4\r\n", b"{}"]
 
         def act():
             for data in beginnings:

@@ -12,6 +12,27 @@ from member import MemberTest, SharedMemberTest
 RESET = struct.pack(">I", h2.CANCEL)
 
 
+class Silence(MemberTest):
+    def test_whoever_only_greets_is_closed_and_counted(self):
+        started = self.start_member({"net.handshake_timeout": "1s"})
+        asked = h2.Client(started.port)
+        self.addCleanup(asked.close)
+        stream = asked.ask()
+        self.assertEqual(asked.find(h2.DATA, stream).flags & h2.END_STREAM, h2.END_STREAM)
+        settings = h2.frame(h2.SETTINGS)
+        silent = [h2.Client(started.port, is_greeting=False) for _ in range(3)]
+        for client, beginning in zip(silent, (h2.PREFACE, h2.PREFACE + settings,
+                                              h2.PREFACE + settings + h2.frame(h2.SETTINGS, h2.ACK))):
+            self.addCleanup(client.close)
+            client.send(beginning)
+        for client in silent:
+            client.connection.read_to_close()
+        self.assertEqual(started.closed("handshake_timeout"), 3)
+        # Who has asked once has all the time it wants.
+        stream = asked.ask()
+        self.assertEqual(asked.find(h2.DATA, stream).flags & h2.END_STREAM, h2.END_STREAM)
+
+
 class Floods(SharedMemberTest):
     def client(self, **options):
         client = h2.Client(self.member.port, **options)

@@ -464,6 +464,29 @@ class OnePort(MemberTest):
                     self.assertEqual(started.command("PING"), "PONG")
                 self.assertEqual(connection.read(len(reply)), reply)
 
+    def test_empty_lines_before_the_first_request_are_passed_over(self):
+        started = self.start_member({"net.io_threads": 1})
+        page = b"GET /livez HTTP/1.0\r\n\r\n"
+        for pieces, reply in (
+            ((b"\r\n" + page,), b"HTTP/1.1 200 "),
+            ((b"\r", b"\n", page), b"HTTP/1.1 200 "),
+            ((b"\r\n\r\n" + page,), b"HTTP/1.1 400 "),
+            ((b"\n" + page,), b"HTTP/1.1 400 "),
+            ((b"\r\nPING\r\n",), b"+PONG\r\n"),
+            ((b"\r\n", b"\n", b"\r\n" + member.encode("PING")), b"+PONG\r\n"),
+        ):
+            with self.subTest(pieces=pieces), started.connect() as connection:
+                for piece in pieces:
+                    connection.send(piece)
+                    member.wait_until(lambda c=connection: c.unsent_bytes() == 0, "the piece")
+                    # The only loop has seen the piece when it answers another client.
+                    self.assertEqual(started.command("PING"), "PONG")
+                self.assertEqual(connection.read(len(reply)), reply)
+        with started.connect() as endless:
+            endless.send_some(b"\r\n" * 4096)
+            self.assertEqual(endless.read_to_close(), b"")
+        started.wait_for_closed("handshake_limit", 1)
+
     def test_beginning_that_never_ends_is_closed_and_counted(self):
         started = self.start_member({"net.handshake_timeout": "2s"})
         admin = started.admin()

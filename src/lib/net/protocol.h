@@ -21,6 +21,16 @@ enum fil_match {
     FIL_MATCH_YES,
 };
 
+/** What stands behind the empty lines that some clients send first; it may be nothing yet. */
+static inline struct fil_bytes fil_protocol_skip_empty_lines(struct fil_bytes first)
+{
+    size_t skipped = 0;
+    while (skipped < first.size && (first.data[skipped] == '\r' || first.data[skipped] == '\n')) {
+        skipped++;
+    }
+    return fil_bytes_make(first.data + skipped, first.size - skipped);
+}
+
 struct fil_protocol_ops {
     const char *name;
 

@@ -75,6 +75,9 @@ struct fil_http2_session {
     uint32_t idle_left; // frames that ask for nothing
     uint64_t idle_ns;   // when some were last granted
 
+    // The loop's own.
+    bool has_asked; // a stream has been opened
+
     // The head that comes; one at a time.
     struct fil_http_header headers[FIL_HTTP_HEADERS_MAX];
     uint32_t header_count;

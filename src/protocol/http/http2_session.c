@@ -323,6 +323,13 @@ static uint32_t pending(struct fil_connection *connection)
     return session->is_failed ? 0 : session->open_count;
 }
 
+/** Whoever only greets has not said what it wants. */
+static bool is_stranger(const struct fil_connection *connection)
+{
+    const struct fil_http2_session *session = connection->session;
+    return !session->has_asked;
+}
+
 const struct fil_protocol_ops fil_http2_protocol = {
     .name = "http2",
     .match = match,
@@ -332,6 +339,7 @@ const struct fil_protocol_ops fil_http2_protocol = {
     .pending = pending,
     .abandon = abandon,
     .stop = stop,
+    .is_stranger = is_stranger,
     .deadline = fil_http2__deadline,
     .expire = fil_http2__expire,
     .is_gone_at_end = true,

@@ -50,6 +50,7 @@ struct fil_http2_stream *fil_http2__take_stream(struct fil_http2_session *sessio
     fil_list_push_back(&session->streams, &stream->link);
     session->stream_count++;
     session->open_count++;
+    session->has_asked = true;
     return stream;
 }
 

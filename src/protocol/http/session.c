@@ -19,9 +19,11 @@ static const char *const method_starts[] = {
     "POST http://", "PUT http://", "DELETE http://", "PATCH http://",
 };
 
+/** The decoder lets one empty line pass, and tells whoever sends more or other ones. */
 static enum fil_match match(struct fil_bytes first)
 {
     enum fil_match best = FIL_MATCH_NO;
+    first = fil_protocol_skip_empty_lines(first);
     for (size_t i = 0; i < FIL_COUNT_OF(method_starts); i++) {
         size_t size = strlen(method_starts[i]);
         size_t common = first.size < size ? first.size : size;

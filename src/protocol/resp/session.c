@@ -55,9 +55,13 @@ void fil_resp_server_fini(struct fil_resp_server *server)
     fil_mutex_fini(&server->mutex);
 }
 
-/** A RESP request begins with '*', an inline command with a letter. */
+/** A RESP request begins with '*', an inline command with a letter; empty lines are nothing. */
 static enum fil_match match(struct fil_bytes first)
 {
+    first = fil_protocol_skip_empty_lines(first);
+    if (first.size == 0) {
+        return FIL_MATCH_MAYBE;
+    }
     uint8_t letter = first.data[0] | 0x20;
     bool is_letter = letter >= 'a' && letter <= 'z';
     return first.data[0] == '*' || is_letter ? FIL_MATCH_YES : FIL_MATCH_NO;

@@ -439,6 +439,12 @@ static void test_methods_are_told_from_inline_commands(void **state)
         {"PRI * H", FIL_MATCH_MAYBE},
         {"PRI k", FIL_MATCH_NO},
         {"PRI * HTTP/2.0", FIL_MATCH_YES},
+        {"\r", FIL_MATCH_MAYBE},
+        {"\r\n", FIL_MATCH_MAYBE},
+        {"\r\nGE", FIL_MATCH_MAYBE},
+        {"\r\nGET /", FIL_MATCH_YES},
+        {"\n\r\nGET /", FIL_MATCH_YES},
+        {"\r\n*1\r\n", FIL_MATCH_NO},
     };
     open_world();
     for (size_t i = 0; i < FIL_COUNT_OF(samples); i++) {
