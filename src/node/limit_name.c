@@ -14,6 +14,8 @@ struct fil_limit_name fil_limit_name_of(const struct fil_net_limits *limits,
         [FIL_CLOSE_FRAME] = {"net.frame_bytes_max", FIL_F_SIZE("limit", limits->frame_bytes_max)},
         [FIL_CLOSE_HALF] = {"net.stall_timeout", FIL_F_NS("limit", limits->stall_timeout_ns)},
         [FIL_CLOSE_STALLED] = {"net.stall_timeout", FIL_F_NS("limit", limits->stall_timeout_ns)},
+        [FIL_CLOSE_OVERRUN] = {"net.output_bytes_max",
+                               FIL_F_SIZE("limit", limits->output_bytes_max)},
         [FIL_CLOSE_IDLE] = {"net.idle_timeout", FIL_F_NS("limit", limits->idle_timeout_ns)},
     };
     fil_assert(reason < FIL_CLOSE_REASON_COUNT);

@@ -68,7 +68,7 @@ class Nonsense(SharedMemberTest):
 
     def test_lengths_beyond_the_limits_are_told_so(self):
         self._check_errors(
-            "frame_limit",
+            "protocol_limit",
             {
                 b"*1\r\n$2147483648\r\n": b"-ERR Protocol error: invalid bulk length\r\n",
                 b"*1\r\n$536870913\r\n": b"-ERR Protocol error: invalid bulk length\r\n",

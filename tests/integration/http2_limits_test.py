@@ -21,10 +21,10 @@ class Silence(MemberTest):
         self.assertEqual(asked.find(h2.DATA, stream).flags & h2.END_STREAM, h2.END_STREAM)
         settings = h2.frame(h2.SETTINGS)
         silent = [h2.Client(started.port, is_greeting=False) for _ in range(3)]
-        for client, beginning in zip(silent, (h2.PREFACE, h2.PREFACE + settings,
-                                              h2.PREFACE + settings + h2.frame(h2.SETTINGS, h2.ACK))):
+        greetings = (b"", settings, settings + h2.frame(h2.SETTINGS, h2.ACK))
+        for client, greeting in zip(silent, greetings):
             self.addCleanup(client.close)
-            client.send(beginning)
+            client.send(h2.PREFACE + greeting)
         for client in silent:
             client.connection.read_to_close()
         self.assertEqual(started.closed("handshake_timeout"), 3)

@@ -281,14 +281,14 @@ class Malformed(SharedMemberTest):
 
     def test_mistakes_are_counted(self):
         malformed = self.member.closed("malformed")
-        limits = self.member.closed("frame_limit")
+        limits = self.member.closed("protocol_limit")
         for name in ("no host", "version 2", "large head"):
             connection = self.connect()
             connection.send(MALFORMED[name][1])
             connection.read_to_close()
             connection.close()
         self.member.wait_for_closed("malformed", malformed + 2)
-        self.member.wait_for_closed("frame_limit", limits + 1)
+        self.member.wait_for_closed("protocol_limit", limits + 1)
 
 
 PUT = b"PUT /v1/maps/smuggling/k HTTP/1.1\r\nHost: [::1]\r\n"

@@ -109,6 +109,43 @@ class ConnectionLimit(MemberTest):
                 connection.close()
 
 
+class LimitsAreTold(MemberTest):
+    OPTIONS = {"net.frame_bytes_max": "64KiB", "net.handshake_bytes_max": 256, "log.level": "debug",
+               "net.handshake_timeout": "1s", "net.stall_timeout": "300ms", "net.io_threads": 1,
+               "net.idle_timeout": "1s"}
+
+    def _check(self, started, data, reason, option, limit):
+        with started.connect() as connection:
+            connection.send_some(data)
+            connection.read_to_close()
+        said = rf"reason={reason} .*option={option} {limit}\n"
+        member.wait_until(lambda: re.search(f"event=connection_closed .* {said}",
+                                            started.log_text()), "the end of the connection")
+        if reason != "idle":
+            member.wait_until(lambda: re.search(f"event=connections_limited count=1 {said}",
+                                                started.log_text()), "the log")
+
+    def test_limit_that_ends_a_connection_is_told_with_its_option(self):
+        started = self.start_member(self.OPTIONS)
+        for data, *said in (
+            (encode("SET", "k", b"v" * 70000), "frame_limit", "net.frame_bytes_max",
+             "limit_bytes=65536"),
+            (b"\r\n" * 200, "handshake_limit", "net.handshake_bytes_max", "limit_bytes=256"),
+            (b"", "handshake_timeout", "net.handshake_timeout", "limit_ms=1000"),
+            (b"*1\r\n$4\r\nPI", "half_request", "net.stall_timeout", "limit_ms=300"),
+            (encode("PING"), "idle", "net.idle_timeout", "limit_ms=1000"),
+        ):
+            with self.subTest(said=said):
+                self._check(started, data, *said)
+
+    def test_end_without_a_limit_names_no_option(self):
+        started = self.start_member({"log.level": "debug"})
+        started.command("PING")
+        member.wait_until(lambda: "event=connection_closed" in started.log_text(), "the end")
+        self.assertRegex(started.log_text(), r"event=connection_closed .*open_ms=[\d.]+\n")
+        self.assertNotIn("connections_limited", started.log_text())
+
+
 class RequestLimit(MemberTest):
     OPTIONS = {"net.frame_bytes_max": "64KiB", "net.handshake_bytes_max": "4KiB"}
 

@@ -179,7 +179,7 @@ class Messages(SharedMemberTest):
             self.assertEqual(subscriber.read_reply(), [b"message", b"size", b"m" * size])
 
     def test_slow_reader_is_cut_and_holds_up_nobody(self):
-        before = self.member.closed("slow_reader")
+        before = self.member.closed("output_limit")
         slow = self._subscribe("flood", receive_buffer=4096)
         quick = self._subscribe("flood", "calm")
         publisher = self.connect()
@@ -187,9 +187,9 @@ class Messages(SharedMemberTest):
         for _ in range(2000):
             publisher.command("PUBLISH", "flood", text)
             self.assertEqual(quick.read_reply(), [b"message", b"flood", text])
-            if self.member.closed("slow_reader") > before:
+            if self.member.closed("output_limit") > before:
                 break
-        self.assertEqual(self.member.closed("slow_reader"), before + 1)
+        self.assertEqual(self.member.closed("output_limit"), before + 1)
         self.assertEqual(publisher.command("PUBLISH", "calm", "still here"), 1)
         self.assertEqual(quick.read_reply(), [b"message", b"calm", b"still here"])
         slow.close()

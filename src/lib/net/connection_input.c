@@ -137,7 +137,7 @@ enum fil_close_reason fil_connection__reason_of(int error)
     case FIL_E_CLOSED:
         return FIL_CLOSE_PEER;
     case FIL_E_FULL:
-        return FIL_CLOSE_STALLED; // more output than may wait for a slow reader
+        return FIL_CLOSE_OVERRUN; // more output than may wait for a slow reader
     case FIL_E_CANCELLED:
         return FIL_CLOSE_KILLED;
     default:

@@ -14,8 +14,10 @@
     X(HANDSHAKE,  "handshake_timeout")/* half open for too long */ \
     X(STRANGER,   "handshake_limit")  /* too much before it was known who it is */ \
     X(FRAME,      "frame_limit")      /* a request larger than the limit */ \
+    X(TOO_MUCH,   "protocol_limit")   /* beyond a limit of the protocol, which no option changes */ \
     X(HALF,       "half_request")     /* stood still in the middle of a request */ \
     X(STALLED,    "slow_reader")      /* took no output for too long */ \
+    X(OVERRUN,    "output_limit")     /* more output came by itself than may wait for it */ \
     X(IDLE,       "idle")             /* silent for too long */ \
     X(MEMORY,     "memory")           /* no memory for its input or output */ \
     X(KILLED,     "killed")           /* somebody else asked for its end */ \

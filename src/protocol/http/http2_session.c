@@ -201,7 +201,7 @@ static void stop(struct fil_connection *connection)
 
 // Input.
 
-static int receive(struct fil_connection *connection, struct fil_bytes bytes, size_t *out_consumed)
+static int take(struct fil_connection *connection, struct fil_bytes bytes, size_t *out_consumed)
 {
     fil_role_assert_io();
     struct fil_http2_session *session = connection->session;
@@ -217,6 +217,16 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
     }
     *out_consumed = done;
     return session->is_failed ? FIL_E_LIMIT : FIL_OK;
+}
+
+static int receive(struct fil_connection *connection, struct fil_bytes bytes, size_t *out_consumed)
+{
+    int error = take(connection, bytes, out_consumed);
+    if (error == FIL_E_LIMIT) {
+        fil_role_assert_io();
+        fil_connection_finish(connection, FIL_CLOSE_TOO_MUCH);
+    }
+    return error;
 }
 
 // Output.

@@ -212,7 +212,7 @@ static void refuse_body(struct fil_http_exchange *exchange, const struct fil_htt
                                                request->route->options.body_bytes_max));
     file_answer(exchange);
     if (!session->is_discarding) {
-        fil_connection_finish(session->connection, FIL_CLOSE_FRAME);
+        fil_connection_finish(session->connection, FIL_CLOSE_TOO_MUCH);
     }
 }
 
@@ -392,6 +392,9 @@ static int receive(struct fil_connection *connection, struct fil_bytes bytes, si
         bool is_body = session->receiving != NULL || session->is_discarding;
         error = is_body ? handle_body(session, rest, &size) : handle_head(session, rest, &size);
         done += error == FIL_OK || (is_body && error == FIL_E_AGAIN) ? size : 0;
+    }
+    if (error == FIL_E_LIMIT) {
+        fil_connection_finish(connection, FIL_CLOSE_TOO_MUCH); // of a head's limits, or a route's
     }
     *out_consumed = done;
     return error == FIL_E_AGAIN ? FIL_OK : error;

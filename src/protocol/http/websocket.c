@@ -225,7 +225,7 @@ void fil_http__receive_frames(struct fil_http_session *session, struct fil_bytes
         }
         if (error != FIL_OK) {
             refuse(session, socket->decoder.code, socket->decoder.reason,
-                   error == FIL_E_LIMIT ? FIL_CLOSE_FRAME : FIL_CLOSE_MALFORMED);
+                   error == FIL_E_LIMIT ? FIL_CLOSE_TOO_MUCH : FIL_CLOSE_MALFORMED);
             return;
         }
         handle_event(session, &event);

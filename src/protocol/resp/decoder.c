@@ -149,6 +149,15 @@ static int read_number(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
     return FIL_OK;
 }
 
+/** No command of this size is taken, whatever it is. */
+FIL_COLD static int fail_too_long(struct fil_resp_decoder *decoder, const char *what)
+{
+    decoder->is_frame_limit = true;
+    return fil_resp_decoder__fail(decoder, FIL_E_LIMIT,
+                                  "Protocol error: %s, at most %zu bytes (net.frame_bytes_max)",
+                                  what, decoder->command_bytes_max);
+}
+
 static int read_bulk_size(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
 {
     if (decoder->position == bytes.size) {
@@ -170,13 +179,14 @@ static int read_bulk_size(struct fil_resp_decoder *decoder, struct fil_bytes byt
                                       "Protocol error: invalid bulk length");
     }
     if ((uint64_t)size > decoder->bulk_bytes_max) {
-        return fil_resp_decoder__fail(decoder, FIL_E_LIMIT, "Protocol error: invalid bulk length");
+        return decoder->bulk_bytes_max == decoder->command_bytes_max
+                   ? fail_too_long(decoder, "invalid bulk length")
+                   : fil_resp_decoder__fail(decoder, FIL_E_LIMIT,
+                                            "Protocol error: invalid bulk length");
     }
     // With its line end; position itself may be beyond the limit by now.
     if (decoder->position + (uint64_t)size + 2 > decoder->command_bytes_max) {
-        return fil_resp_decoder__fail(decoder, FIL_E_LIMIT,
-                                      "Protocol error: command longer than %zu bytes",
-                                      decoder->command_bytes_max);
+        return fail_too_long(decoder, "command too long");
     }
     decoder->bulk_size = (size_t)size;
     decoder->has_bulk_size = true;

@@ -52,6 +52,7 @@ struct fil_resp_decoder {
 
     uint8_t *text; // unquoted arguments of an inline command, or NULL
     uint8_t short_text[FIL_RESP_INLINE_BYTES_USUAL]; // where they usually are
+    bool is_frame_limit; // the problem is command_bytes_max, net.frame_bytes_max
     char problem[96];
 };
 

@@ -131,6 +131,9 @@ static int run_next(struct fil_resp_session *session, struct fil_bytes bytes, si
     } else if (error != FIL_E_AGAIN) {
         fil_resp_error(fil_resp_call_open(session), "ERR %s", session->decoder.problem);
         fil_resp_call_close(session);
+        if (error == FIL_E_LIMIT && !session->decoder.is_frame_limit) {
+            fil_connection_finish(session->connection, FIL_CLOSE_TOO_MUCH);
+        }
     }
     return error;
 }

@@ -236,7 +236,7 @@ static void test_too_long_head_is_refused(void **state)
     assert_memory_equal(client->received, "HTTP/1.1 431", 12);
     assert_false(is_open(client));
     net_world_run_for(&world, 3 * SECOND);
-    assert_int_equal(net_world_closed(&world, FIL_CLOSE_FRAME), 1);
+    assert_int_equal(net_world_closed(&world, FIL_CLOSE_TOO_MUCH), 1);
 }
 
 static void test_pipelined_requests_are_answered_in_order(void **state)

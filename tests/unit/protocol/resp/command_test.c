@@ -490,7 +490,8 @@ static void test_protocol_errors_are_answered_and_end_the_connection(void **stat
         {"PING\r\nSET \"a\r\n", "+PONG\r\n-ERR Protocol error: unbalanced quotes in request\r\n"},
         {"*1\r\n$-5\r\nPING\r\n", "-ERR Protocol error: invalid bulk length\r\n"},
         {"*x\r\n", "-ERR Protocol error: invalid multibulk length\r\n"},
-        {"*1\r\n$9999999\r\n", "-ERR Protocol error: invalid bulk length\r\n"},
+        {"*1\r\n$9999999\r\n", "-ERR Protocol error: invalid bulk length, at most 1048576 bytes "
+                               "(net.frame_bytes_max)\r\n"},
     };
     resp_world_open(&world, 1U << 24);
     for (size_t i = 0; i < FIL_COUNT_OF(texts); i++) {
@@ -516,13 +517,23 @@ static void test_quit_ends_the_connection(void **state)
 static void test_what_begins_otherwise_is_not_resp(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"$4\r\nPING\r\n", "+PING\r\n", "\r\nPING\r\n", "\x16\x03"};
+    static const char *const texts[] = {"$4\r\nPING\r\n", "+PING\r\n", "\r\n+PING\r\n", "\x16\x03"};
     resp_world_open(&world, 1U << 24);
     for (size_t i = 0; i < FIL_COUNT_OF(texts); i++) {
         resp_world_check(&world, texts[i], "");
     }
     net_world_run_for(&world.net, 2 * SECOND);
     assert_int_equal(net_world_closed(&world.net, FIL_CLOSE_UNKNOWN), FIL_COUNT_OF(texts));
+}
+
+static void test_empty_lines_at_the_beginning_are_nothing(void **state)
+{
+    (void)state;
+    resp_world_open(&world, 1U << 24);
+    resp_world_check(&world, "\r\nPING\r\n", "+PONG\r\n");
+    resp_world_check(&world, "\n\r\n\n*1\r\n$4\r\nPING\r\n\r\nPING\r\n", "+PONG\r\n+PONG\r\n");
+    resp_world_check(&world, "\r\n", "");
+    assert_int_equal(net_world_closed(&world.net, FIL_CLOSE_UNKNOWN), 0);
 }
 
 // Pipelining.
@@ -679,6 +690,7 @@ int main(void)
         TEST(protocol_errors_are_answered_and_end_the_connection),
         TEST(quit_ends_the_connection),
         TEST(what_begins_otherwise_is_not_resp),
+        TEST(empty_lines_at_the_beginning_are_nothing),
         TEST(pipelined_commands_are_answered_in_order),
         TEST(pieces_and_slow_readers_change_nothing),
         TEST(full_map_refuses_and_goes_on),

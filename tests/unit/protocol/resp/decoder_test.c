@@ -277,6 +277,7 @@ static void test_bulk_limit_is_exact(void **state)
         assert_int_equal(decode(&size), excess == 0 ? FIL_OK : FIL_E_LIMIT);
         if (excess > 0) {
             assert_string_equal(decoder.problem, "Protocol error: invalid bulk length");
+            assert_false(decoder.is_frame_limit);
         }
         fil_resp_decoder_fini(&decoder);
     }
@@ -297,12 +298,14 @@ static void test_command_limit_is_exact(void **state)
     assert_int_equal(size, buffer_size);
     fil_resp_decoder_fini(&decoder);
     for (size_t missing = 1; missing < 12; missing++) {
-        char expected[64];
+        char expected[sizeof(decoder.problem)];
         fil_resp_decoder_init(&decoder, BULK_MAX, buffer_size - missing);
         assert_int_equal(decode(&size), FIL_E_LIMIT);
-        (void)snprintf(expected, sizeof(expected), "Protocol error: command longer than %zu bytes",
+        (void)snprintf(expected, sizeof(expected),
+                       "Protocol error: command too long, at most %zu bytes (net.frame_bytes_max)",
                        buffer_size - missing);
         assert_string_equal(decoder.problem, expected);
+        assert_true(decoder.is_frame_limit);
         fil_resp_decoder_fini(&decoder);
     }
 }

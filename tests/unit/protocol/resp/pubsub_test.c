@@ -215,11 +215,11 @@ static void test_slow_reader_is_cut_and_counted(void **state)
     }
     struct fil_sim_client *publisher = net_world_client(&world.net);
     uint32_t sent = 0;
-    while (net_world_closed(&world.net, FIL_CLOSE_STALLED) == 0 && sent < 2000) {
+    while (net_world_closed(&world.net, FIL_CLOSE_OVERRUN) == 0 && sent < 2000) {
         go_on(publisher, publish);
         sent += 20;
     }
-    assert_int_equal(net_world_closed(&world.net, FIL_CLOSE_STALLED), 1);
+    assert_int_equal(net_world_closed(&world.net, FIL_CLOSE_OVERRUN), 1);
     assert_int_equal(fil_counter_read(&world.server.pubsub.overruns), 1);
     assert_true(quick->received_size > sent * 2000);
     assert_int_equal(fil_resp_pubsub_count(&world.server.pubsub, fil_bytes_of("c")), 1);
