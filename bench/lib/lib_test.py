@@ -8,6 +8,8 @@ the ended ones too; load that went wrong is no sample.
 """
 import argparse
 import contextlib
+import importlib.machinery
+import importlib.util
 import io
 import json
 import os
@@ -197,6 +199,50 @@ class FootprintTest(unittest.TestCase):
         with open(os.devnull, "rb"):
             self.assertEqual(process.descriptor_count(pid), before + 1)
         self.assertGreater(process.resident_bytes(pid), 1 << 20)
+
+
+class RedisCompareTest(unittest.TestCase):
+    """Which bars belong to which generator."""
+
+    @classmethod
+    def setUpClass(cls):
+        path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
+                            "redis_compare")
+        loader = importlib.machinery.SourceFileLoader("redis_compare", path)
+        cls.program = importlib.util.module_from_spec(
+            importlib.util.spec_from_loader("redis_compare", loader))
+        sys.modules["redis_compare"] = cls.program  # dataclasses look there
+        loader.exec_module(cls.program)
+
+    def judge(self, part, ratio):
+        """What the part's bars say of one ratio everywhere, and its cases."""
+        cases = [case for case in self.program.CASES if part.has_case(case)]
+        found = {unit: dict.fromkeys(cases, ratio) for unit in ("ops/s", "ns/op")}
+        judged = report.Report("redis_compare", False)
+        self.program.add_bars(judged, part, cases, found)
+        return judged, cases
+
+    def test_both_generators_are_judged_by_bars_of_their_own(self):
+        store, first = self.program.make_parts("both", "filbert")
+        judged, cases = self.judge(first, 0.95)
+        self.assertEqual([case.name for case in cases],
+                         ["GET", "SET", "GET, pipeline 16", "SET, pipeline 16"])
+        bars = {bar.name.split(", filbert")[0]: (bar.relation, bar.limit) for bar in judged.bars}
+        cost = {"GET": 0.9, "SET": 0.9, "GET, pipeline 16": 0.5, "SET, pipeline 16": 0.5}
+        self.assertEqual(bars, {f"{case}: ops/s": (">=", 1.0) for case in cost} |
+                         {f"{case}: ns/op": ("<=", limit) for case, limit in cost.items()})
+        self.assertTrue(judged.has_missed())
+        judged, cases = self.judge(store, 1.0)
+        self.assertEqual(len(cases), len(self.program.CASES))
+        self.assertTrue(all("filbert bench resp" in bar.name for bar in judged.bars))
+        self.assertIn(2.2, [bar.limit for bar in judged.bars])
+
+    def test_one_generator_can_be_chosen(self):
+        names = {"filbert": "filbert bench resp", "redis-benchmark": "redis-benchmark"}
+        for chosen, name in names.items():
+            part, = self.program.make_parts(chosen, "filbert")
+            self.assertEqual(part.generator.name, name)
+            self.assertTrue(part.has_case(load.Case("incr", 64)))
 
 
 if __name__ == "__main__":

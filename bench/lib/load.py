@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Load on a server, with the processor time it costs the server: from `filbert bench resp`, or from
-redis-benchmark as a cross-check.
+redis-benchmark.
 
 Keys are `key:` (of counters another word) and a number, 16 bytes. The processor time spans the
 generator's whole run, so it holds the opening and closing of its connections too: the same few for
