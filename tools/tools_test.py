@@ -3,8 +3,8 @@
 """Tests of the tools themselves.
 
 Breaks each rule of tidy.py in a tree of its own: the rule must notice, and nothing else may.
-Configures the release with the programs of the build alone. Measures a function, and counts the
-tests of runs that went well, badly and not at all.
+Compiles calls that objects may not make. Configures the release with the programs of the build
+alone. Measures a function, and counts the tests of runs that went well, badly and not at all.
 """
 import os
 import shutil
@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 
 import csource  # noqa: E402
+import symbols  # noqa: E402
 import tidy  # noqa: E402
 
 TOOLS = os.path.dirname(os.path.abspath(__file__))
@@ -282,6 +283,61 @@ class BuildTest(unittest.TestCase):
 
     def test_a_program_that_is_missing_is_noticed(self):
         self.assertNotEqual(configure_with(set(BUILD_PROGRAMS) - {"gcc"}).returncode, 0)
+
+
+class SymbolsTest(unittest.TestCase):
+    """Small objects, and what they take from outside."""
+
+    RULES = "# comment\nstrlen yaml_*  # both\nmalloc: lib/base/alloc.c\nnghttp2_*: protocol/http/\n"
+    CALLS = {
+        "lib/base/alloc.c": "void *malloc(unsigned long);\n"
+        "void *fil_alloc(void) { return malloc(8); }\n",
+        "lib/os/clock.c": "long time(long *);\nlong fil_now(void) { return time(0); }\n",
+        "core/use.c": "long fil_now(void);\nunsigned long strlen(const char *);\n"
+        "long fil_use(const char *t) { return fil_now() + (long)strlen(t); }\n",
+    }
+
+    def found(self, changes=None, skipped=()):
+        files = {**self.CALLS, **(changes or {})}
+        with tempfile.TemporaryDirectory() as root:
+            folder = os.path.join(root, "build", "dev")
+            for path, text in files.items():
+                source = os.path.join(root, "src", path)
+                target = os.path.join(folder, "src", "CMakeFiles", "x.dir", path + ".o")
+                os.makedirs(os.path.dirname(source), exist_ok=True)
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                with open(source, "w", encoding="utf-8") as file:
+                    file.write(text)
+                if path not in skipped:
+                    command = ["cc", "-O0", "-fno-builtin", "-c", source, "-o", target]
+                    subprocess.run(command, check=True)
+            return symbols.findings(root, folder, symbols.read_rules(self.RULES))
+
+    def assert_found(self, found, *wanted):
+        self.assertEqual(len(found), len(wanted), found)
+        for message, text in zip(found, wanted):
+            self.assertIn(text, message)
+
+    def test_objects_that_keep_to_the_list_are_clean(self):
+        self.assert_found(self.found({"protocol/http/two.c": "int nghttp2_x(void);\n"
+                                      "int fil_two(void) { return nghttp2_x(); }\n"}))
+
+    def test_call_that_is_not_listed_is_found_however_it_is_written(self):
+        for text in (
+            "long time(long *);\n#define NOW time\nlong fil_x(void) { return NOW(0); }\n",
+            "long time(long *);\nlong (*fil_x)(long *) = time;\n",
+        ):
+            found = self.found({"core/x.c": text})
+            self.assert_found(found, "src/core/x.c: takes time from outside")
+
+    def test_call_outside_of_its_home_is_found(self):
+        text = "void *malloc(unsigned long);\nvoid *fil_x(void) { return malloc(1); }\n"
+        found = self.found({"lib/base/allocate.c": text, "core/x.c": text.replace("fil_x", "fil_y")})
+        self.assert_found(found, "src/core/x.c: takes malloc", "src/lib/base/allocate.c: takes malloc")
+
+    def test_source_without_an_object_is_not_overlooked(self):
+        found = self.found(skipped=("core/use.c",))
+        self.assert_found(found, "src/core/use.c: not built: tools/build dev")
 
 
 class FunctionsTest(unittest.TestCase):
