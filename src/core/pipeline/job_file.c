@@ -8,6 +8,7 @@
 #include "core/pipeline/job_file_internal.h"
 #include "core/pipeline/planner.h"
 #include "lib/base/assert.h"
+#include "lib/conf/yaml_text.h"
 #include "lib/os/library.h"
 
 #define ARENA_CHUNK_BYTES 4096U
@@ -382,11 +383,10 @@ static int read_file(struct fil_job_reader *reader)
     *file = (struct fil_job_file){0};
     fil_arena_init(&file->arena, ARENA_CHUNK_BYTES, ARENA_LIMIT_BYTES);
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) {
-        return FIL_E_NOMEM;
+    int error = fil_yaml_text_open(&parser, reader->text);
+    if (error != FIL_OK) {
+        return error;
     }
-    const uint8_t *text = reader->text.size > 0 ? reader->text.data : (const uint8_t *)"";
-    yaml_parser_set_input_string(&parser, text, reader->text.size); // which takes no NULL
     if (yaml_parser_load(&parser, &reader->document)) {
         read_job(reader);
         yaml_document_delete(&reader->document);

@@ -15,6 +15,7 @@
 #include "lib/conf/conf.h"
 #include "lib/conf/conf_internal.h"
 #include "lib/conf/yaml_internal.h"
+#include "lib/conf/yaml_text.h"
 
 /** Depth of what is skipped; deeper nesting is an attack or the wrong file. */
 #define SKIP_DEPTH_MAX 16
@@ -427,13 +428,12 @@ static int parse(struct fil_yaml_loader *loader, struct fil_bytes text)
         return report_fault(loader, &fault);
     }
     yaml_parser_t parser;
-    if (yaml_parser_initialize(&parser) == 0) {
-        return FIL_E_NOMEM;
+    int error = fil_yaml_text_open(&parser, text);
+    if (error != FIL_OK) {
+        return error;
     }
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-    const uint8_t *input = text.size > 0 ? text.data : (const uint8_t *)"";
-    yaml_parser_set_input_string(&parser, input, text.size); // which takes no NULL
-    int error = walk(loader, &parser, text);
+    error = walk(loader, &parser, text);
     yaml_parser_delete(&parser);
     return error;
 }

@@ -8,6 +8,7 @@
 #include "core/service/route.h"
 #include "filbert/error.h"
 #include "lib/base/cursor.h"
+#include "lib/conf/yaml_text.h"
 #include "protocol/http/upstream.h"
 
 #define ARENA_CHUNK_BYTES 4096U
@@ -313,11 +314,9 @@ int fil_service_file_init(struct fil_service_file *file, struct fil_bytes text)
     fil_arena_init(&file->arena, ARENA_CHUNK_BYTES, ARENA_LIMIT_BYTES);
     file->entries =
         fil_arena_alloc_zero(&file->arena, FIL_SERVICE_FILE_ROUTES_MAX, sizeof(*file->entries));
-    if (file->entries == NULL || !yaml_parser_initialize(&parser)) {
+    if (file->entries == NULL || fil_yaml_text_open(&parser, text) != FIL_OK) {
         return FIL_E_NOMEM;
     }
-    const uint8_t *input = text.size > 0 ? text.data : (const uint8_t *)"";
-    yaml_parser_set_input_string(&parser, input, text.size); // which takes no NULL
     if (yaml_parser_load(&parser, &reader.document)) {
         read_document(&reader);
         yaml_document_delete(&reader.document);

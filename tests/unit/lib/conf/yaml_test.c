@@ -68,6 +68,7 @@ static void test_files_without_options_are_fine(void **state)
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         assert_int_equal(load(texts[i]), FIL_OK);
     }
+    assert_int_equal(fil_conf_load_yaml(&conf, "nothing.yaml", fil_bytes_make(NULL, 0)), FIL_OK);
     assert_int_equal(fil_conf_message_count(&conf), 0);
 }
 
