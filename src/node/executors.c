@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/exec/invocation.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
@@ -124,6 +125,9 @@ static int new_executor(struct fil_executors *executors, const struct fil_execut
                                             .capacity = wish->capacity,
                                             .policy = wish->policy,
                                             .wait_timeout_ns = executors->wait_timeout_ns,
+                                            .in_flight_max = executors->in_flight_max,
+                                            .place_timeout_ns = executors->place_timeout_ns,
+                                            .outside_max = executors->in_flight_max,
                                             .idle = FIL_IDLE_KIND_BLOCK,
                                             .cpus = executors->cpus,
                                             .hooks = executors->hooks,
@@ -178,6 +182,14 @@ int fil_executors_open(struct fil_executors *executors, const struct fil_executo
     return error;
 }
 
+/** What each one may have under way: as many as invocations in all, but of its own. */
+static uint32_t in_flight_max(const struct fil_exec *exec, const struct fil_options *options)
+{
+    uint64_t set = options->invocation.in_flight_max;
+    return set != 0 ? (uint32_t)set
+                    : fil_exec_partition_count(exec) * FIL_INVOCATIONS_PER_PARTITION;
+}
+
 int fil_executors_init(struct fil_executors *executors, struct fil_exec *exec,
                        const struct fil_options *options, struct fil_metrics *metrics,
                        const struct fil_stage_hooks *hooks)
@@ -190,6 +202,8 @@ int fil_executors_init(struct fil_executors *executors, struct fil_exec *exec,
         .metrics = metrics,
         .hooks = hooks,
         .wait_timeout_ns = options->executor.wait_timeout_ns,
+        .in_flight_max = in_flight_max(exec, options),
+        .place_timeout_ns = options->invocation.wait_timeout_ns,
     };
     fil_mutex_init(&executors->mutex);
     executors->cpus = fil_options_read_cpus(options->executor.cpus, &executors->cpu_set);

@@ -39,6 +39,8 @@ struct fil_executors {
     struct fil_metrics *metrics;
     const struct fil_stage_hooks *hooks;
     uint64_t wait_timeout_ns;
+    uint32_t in_flight_max; // of each
+    uint64_t place_timeout_ns;
     struct fil_cpu_set cpu_set; // where executor.cpus names some
     const struct fil_cpu_set *cpus;
 

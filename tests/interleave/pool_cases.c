@@ -6,7 +6,8 @@
  * not fit the queue are run too. A job that is submitted, cancelled and taken at the same time ends
  * once, as its canceller was told; a cancel makes room although all threads are busy; one that
  * races with stop is refused or ends; a submitter that waits for room is woken when there is some;
- * who waits for the end of a drain is told.
+ * who waits for the end of a drain is told. A job that waits outside comes in when there is room, can
+ * be cancelled wherever it is, and is ended or refused by a stop.
  */
 #include <string.h>
 
@@ -291,6 +292,27 @@ static void submit_another_job(void *context)
     world.submitter_count--;
 }
 
+static void bring_job(struct counted_job *job)
+{
+    uint64_t wait_ns;
+    job->error = fil_executor_bring(&world.executor, &job->job, &wait_ns);
+}
+
+static void bring_two_jobs(void *context)
+{
+    (void)context;
+    bring_job(&world.jobs[0]);
+    bring_job(&world.jobs[1]);
+    world.submitter_count--;
+}
+
+static void bring_another_job(void *context)
+{
+    (void)context;
+    bring_job(&world.jobs[2]);
+    world.submitter_count--;
+}
+
 static void cancel_jobs(void *context)
 {
     (void)context;
@@ -314,6 +336,12 @@ static bool is_third_queued(void *context)
 {
     (void)context;
     return world.jobs[2].error == FIL_OK;
+}
+
+static bool is_third_cancelled(void *context)
+{
+    (void)context;
+    return world.jobs[2].is_cancelled;
 }
 
 /** Holds the only thread until there was room for the third job. */
@@ -346,6 +374,32 @@ static void cancel_second_job(void *context)
     (void)context;
     fil_explorer_wait_until(is_second_queued, NULL);
     world.jobs[1].is_cancelled = fil_executor_cancel(&world.jobs[1].job);
+}
+
+/** Holds the only thread until the third job was cancelled. */
+static void run_until_cancel(struct fil_job *job)
+{
+    world.has_begun = true;
+    fil_explorer_wait_until(is_third_cancelled, NULL);
+    run_job(job);
+}
+
+static void arrange_held_thread(void)
+{
+    static const struct fil_job_ops ops = {.run = run_until_cancel, .cancel = cancel_job};
+    fil_job_init(&world.jobs[0].job, &ops);
+    submit_job(&world.jobs[0]);
+}
+
+/** The second job fills the queue, the third waits outside or comes in when the second goes. */
+static void cancel_outsider(void *context)
+{
+    (void)context;
+    fil_explorer_wait_until(has_begun, NULL);
+    bring_job(&world.jobs[1]);
+    bring_job(&world.jobs[2]);
+    world.jobs[2].is_cancelled = fil_executor_cancel(&world.jobs[2].job);
+    world.submitter_count--;
 }
 
 static bool have_submitters_ended(void *context)
@@ -405,6 +459,9 @@ static void count_submitters(const struct pool_case *now)
     for (uint32_t i = 0; i < ACTORS_MAX; i++) {
         world.submitter_count += now->actors[i] == submit_two_jobs ||
                                  now->actors[i] == submit_another_job ||
+                                 now->actors[i] == bring_two_jobs ||
+                                 now->actors[i] == bring_another_job ||
+                                 now->actors[i] == cancel_outsider ||
                                  now->actors[i] == submit_behind_a_long_job;
     }
 }
@@ -425,6 +482,7 @@ static void set_up_executor(void *context)
                                                                 .capacity = now->capacity,
                                                                 .policy = FIL_EXECUTOR_WAIT,
                                                                 .wait_timeout_ns = WAIT_NS,
+                                                                .outside_max = TASKS,
                                                                 .idle = FIL_IDLE_KIND_BLOCK}));
     ignore_executor_figures(&world.executor);
     if (now->arrange != NULL) {
@@ -510,6 +568,19 @@ static const struct pool_case executors[] = {
      .thread_count = 1,
      .capacity = 1,
      .actors = {submit_two_jobs, submit_another_job, stop_executor_late}},
+    {.name = "executor_outside",
+     .thread_count = 1,
+     .capacity = 1,
+     .actors = {bring_two_jobs, bring_another_job, stop_executor_late}},
+    {.name = "executor_outside_cancel",
+     .thread_count = 1,
+     .capacity = 1,
+     .arrange = arrange_held_thread,
+     .actors = {cancel_outsider, cancel_second_job, stop_executor_late}},
+    {.name = "executor_outside_against_stop",
+     .thread_count = 1,
+     .capacity = 1,
+     .actors = {bring_two_jobs, stop_executor_now}},
     {.name = "executor_drain",
      .thread_count = 2,
      .capacity = 4,

@@ -67,9 +67,35 @@ mutant(cancelled_job_keeps_its_place executor_cancel_makes_room core/exec/execut
 [[]])
 
 mutant(cancel_tells_no_room executor_cancel_makes_room core/exec/executor.c
-[[    fil_assert(queued_of(word) > 0);
-    fil_room_made(&executor->room);]]
-[[    fil_assert(queued_of(word) > 0);]])
+[[    fil_assert(fil_executor__queued_of(word) > 0);
+    fil_executor__made_room(executor);]]
+[[    fil_assert(fil_executor__queued_of(word) > 0);]])
+
+mutant(outsider_is_forgotten executor_outside core/exec/executor_door.c
+[[    fil_room_made(&executor->room);
+    fil_lobby_admit(&executor->lobby, take_place, executor);]]
+[[    fil_room_made(&executor->room);]])
+
+mutant(outsider_does_not_look_again executor_outside core/exec/executor_door.c
+[[    fil_lobby_enter(&executor->lobby, &job->guest, come_in);
+    fil_lobby_admit(&executor->lobby, take_place, executor);]]
+[[    fil_lobby_enter(&executor->lobby, &job->guest, come_in);]])
+
+mutant(late_outsider_is_left executor_outside_against_stop core/exec/executor_door.c
+[[    if (is_closed(word_of(executor)) && fil_lobby_leave(&executor->lobby, &job->guest)) {]]
+[[    if (false) {]])
+
+mutant(outsiders_come_in_too_late executor_outside_against_stop core/exec/executor.c
+[[    fil_executor_drain(executor);
+    atomic_fetch_or_explicit(&executor->word, STOPPING, memory_order_seq_cst);
+    fil_crew_stop(&executor->crew);]]
+[[    atomic_fetch_or_explicit(&executor->word, STOPPING, memory_order_seq_cst);
+    fil_crew_stop(&executor->crew);
+    fil_executor_drain(executor);]])
+
+mutant(cancel_looks_inside_only executor_outside_cancel core/exec/executor.c
+[[    if (FIL_UNLIKELY(!fil_lobby_is_empty(&executor->lobby))) {]]
+[[    if (false) {]])
 
 mutant(stop_forgets_a_canceller executor_cancel_against_stop core/exec/executor.c
 [[    if (!fil_executor_is_idle(executor)) {]]
@@ -86,5 +112,5 @@ mutant(drain_is_not_told executor_drain core/exec/executor.c
 [[    if (is_idle(word)) {]])
 
 mutant(worker_looks_at_the_queue executor_stop core/exec/executor.c
-[[    return queued_of(atomic_load_explicit(&executor->word, memory_order_seq_cst)) > 0;]]
+[[    return fil_executor__queued_of(atomic_load_explicit(&executor->word, memory_order_seq_cst)) > 0;]]
 [[    return !fil_stack_is_empty(&executor->line.arrivals);]])

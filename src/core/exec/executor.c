@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exec/executor.h"
-
 #include <stdio.h>
 
 #include "core/exec/activity.h"
+#include "core/exec/executor_internal.h"
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 
@@ -16,20 +15,9 @@ struct fil_runner *fil_executor_runner(void)
     return current_runner;
 }
 
-// The executor's word: | stopping | draining | running (30 bits) | queued (32 bits) |
-#define STOPPING    (UINT64_C(1) << 63)
-#define DRAINING    (UINT64_C(1) << 62)
-#define RUNNING_ONE (UINT64_C(1) << 32)
-
-static uint32_t queued_of(uint64_t word)
-{
-    return (uint32_t)word;
-}
-
-static uint32_t running_of(uint64_t word)
-{
-    return (uint32_t)(word >> 32) & ((1U << 30) - 1);
-}
+#define STOPPING    FIL_EXECUTOR_STOPPING
+#define DRAINING    FIL_EXECUTOR_DRAINING
+#define RUNNING_ONE FIL_EXECUTOR_RUNNING_ONE
 
 static bool is_idle(uint64_t word)
 {
@@ -41,13 +29,18 @@ static void wake_one(struct fil_executor *executor)
     (void)fil_crew_wake_any(&executor->crew, 0, executor->crew.options.member_count);
 }
 
+void fil_executor__push(struct fil_executor *executor, struct fil_task *task)
+{
+    fil_counter_add_shared(&executor->submitted_count, 1);
+    fil_job_line_push(&executor->line, task);
+    wake_one(executor);
+}
+
 static void target_submit(struct fil_target *target, struct fil_task *task)
 {
     struct fil_executor *executor = FIL_CONTAINER_OF(target, struct fil_executor, target);
     atomic_fetch_add_explicit(&executor->word, 1, memory_order_seq_cst);
-    fil_counter_add_shared(&executor->submitted_count, 1);
-    fil_job_line_push(&executor->line, task);
-    wake_one(executor);
+    fil_executor__push(executor, task);
 }
 
 static bool target_is_current(struct fil_target *target)
@@ -70,7 +63,7 @@ static bool has_work(void *context, uint32_t index)
     struct fil_executor *executor = context;
     // The word, not the queue: it counts a job from its admission on, so that no thread ends while
     // a submitter stands between the two.
-    return queued_of(atomic_load_explicit(&executor->word, memory_order_seq_cst)) > 0;
+    return fil_executor__queued_of(atomic_load_explicit(&executor->word, memory_order_seq_cst)) > 0;
 }
 
 static const struct fil_crew_ops crew_ops = {.cycle = cycle, .has_work = has_work};
@@ -92,6 +85,7 @@ int fil_executor_init(struct fil_executor *executor, const struct fil_executor_o
     executor->options.name = executor->name;
     fil_room_init(&executor->room);
     fil_room_init(&executor->drained);
+    fil_lobby_init(&executor->lobby);
     fil_job_line_init(&executor->line, options->env);
     int error = fil_crew_init(&executor->crew,
                               &(struct fil_crew_options){.name = executor->name,
@@ -104,6 +98,7 @@ int fil_executor_init(struct fil_executor *executor, const struct fil_executor_o
                                                          .hooks = options->hooks,
                                                          .runners = options->runners});
     if (error != FIL_OK) {
+        fil_lobby_fini(&executor->lobby);
         fil_job_line_fini(&executor->line);
     }
     return error;
@@ -113,6 +108,7 @@ void fil_executor_fini(struct fil_executor *executor)
 {
     fil_assert(fil_executor_is_idle(executor));
     fil_crew_fini(&executor->crew);
+    fil_lobby_fini(&executor->lobby);
     fil_job_line_fini(&executor->line);
 }
 
@@ -121,75 +117,14 @@ int fil_executor_start(struct fil_executor *executor)
     return fil_crew_start(&executor->crew, executor->crew.options.member_count);
 }
 
-/** Reserves a place in the queue: FIL_OK, FIL_E_FULL or FIL_E_STOPPING. */
-static int reserve(void *context)
-{
-    struct fil_executor *executor = context;
-    // W1 pairs with W2: sequentially consistent, for submitters that wait in the room.
-    uint64_t word = atomic_load_explicit(&executor->word, memory_order_seq_cst);
-    // Lock-free: when this thread goes round again, the word has been changed by another.
-    do {
-        if ((word & (STOPPING | DRAINING)) != 0) {
-            return FIL_E_STOPPING;
-        }
-        if (queued_of(word) >= executor->options.capacity) {
-            return FIL_E_FULL;
-        }
-    } while (!atomic_compare_exchange_weak_explicit(&executor->word, &word, word + 1,
-                                                    memory_order_seq_cst, memory_order_seq_cst));
-    return FIL_OK;
-}
-
-static int reserve_or_wait(struct fil_executor *executor)
-{
-    int error = reserve(executor);
-    if (error != FIL_E_FULL || executor->options.policy == FIL_EXECUTOR_REJECT) {
-        return error;
-    }
-    // Its own threads must not wait either: all of them might, and nobody would make room.
-    if (!fil_room_may_wait() || fil_crew_is_current(&executor->crew)) {
-        return FIL_E_WOULD_BLOCK;
-    }
-    fil_counter_add_shared(&executor->waited_count, 1);
-    return fil_room_await(&executor->room, executor->options.env, executor->options.wait_timeout_ns,
-                          reserve, executor);
-}
-
-/** Who would have to wait is not counted: it comes again, or gives up in its own way. */
-static void count_refusal(struct fil_executor *executor, int error)
-{
-    if (error == FIL_E_STOPPING) {
-        fil_counter_add_shared(&executor->refused_count, 1);
-    } else if (error == FIL_E_FULL) {
-        fil_counter_add_shared(&executor->rejected_count, 1);
-    }
-}
-
-int fil_executor_submit(struct fil_executor *executor, struct fil_job *job)
-{
-    fil_assert(fil_job_of(&job->task) == job);
-    fil_assert(job->deadline_ns == FIL_JOB_NO_DEADLINE || job->ops->expire != NULL);
-    int error = reserve_or_wait(executor);
-    if (error != FIL_OK) {
-        count_refusal(executor, error);
-        return error;
-    }
-    // J1 pairs with J2: who looks for the job here finds an executor that is ready for that.
-    atomic_store_explicit(&job->executor, executor, memory_order_release);
-    fil_counter_add_shared(&executor->submitted_count, 1);
-    fil_job_line_push(&executor->line, &job->task);
-    wake_one(executor);
-    return FIL_OK;
-}
-
 /** What was taken out of the queue makes room there and counts as running; the word before. */
 static uint64_t leave_queue(struct fil_executor *executor)
 {
     // W2 pairs with W1.
     uint64_t word =
         atomic_fetch_add_explicit(&executor->word, RUNNING_ONE - 1, memory_order_seq_cst);
-    fil_assert(queued_of(word) > 0);
-    fil_room_made(&executor->room);
+    fil_assert(fil_executor__queued_of(word) > 0);
+    fil_executor__made_room(executor);
     return word;
 }
 
@@ -197,21 +132,42 @@ static uint64_t leave_queue(struct fil_executor *executor)
 static void note_over(struct fil_executor *executor)
 {
     uint64_t word = atomic_fetch_sub_explicit(&executor->word, RUNNING_ONE, memory_order_seq_cst);
-    fil_assert(running_of(word) > 0);
+    fil_assert(fil_executor__running_of(word) > 0);
+    if (executor->options.in_flight_max > 0) {
+        fil_executor__made_room(executor);
+    }
     if (is_idle(word - RUNNING_ONE)) {
         fil_room_made(&executor->drained);
     }
 }
 
-/** Takes the job out of the queue and ends it in this way; false: it is not there (any more). */
+/** Takes the job away from those that wait outside, or in the queue; then it counts as running. */
+static bool take_back(struct fil_executor *executor, struct fil_job *job)
+{
+    // First outside: from there it goes to the queue in one step.
+    if (FIL_UNLIKELY(!fil_lobby_is_empty(&executor->lobby))) {
+        // Counted before: a stop waits for who tells a job of its end.
+        atomic_fetch_add_explicit(&executor->word, RUNNING_ONE, memory_order_seq_cst);
+        if (fil_lobby_leave(&executor->lobby, &job->guest)) {
+            return true;
+        }
+        note_over(executor);
+    }
+    if (!fil_job_line_remove(&executor->line, job)) {
+        return false;
+    }
+    (void)leave_queue(executor);
+    return true;
+}
+
+/** Takes the job back and ends it in this way; false: it does not wait (any more). */
 static bool end_early(struct fil_job *job, bool is_late)
 {
     // J2 pairs with J1.
     struct fil_executor *executor = atomic_load_explicit(&job->executor, memory_order_acquire);
-    if (executor == NULL || !fil_job_line_remove(&executor->line, job)) {
+    if (executor == NULL || !take_back(executor, job)) {
         return false;
     }
-    (void)leave_queue(executor);
     fil_counter_add_shared(is_late ? &executor->expired_count : &executor->cancelled_count, 1);
     fil_job_fn end = is_late ? job->ops->expire : job->ops->cancel;
     end(job); // it may be freed by that
@@ -319,7 +275,7 @@ uint32_t fil_executor_cycle(struct fil_executor *executor, uint32_t index)
         return 0;
     }
     // The one that was taken still counts.
-    if (queued_of(atomic_load_explicit(&executor->word, memory_order_seq_cst)) > 1) {
+    if (fil_executor__queued_of(atomic_load_explicit(&executor->word, memory_order_seq_cst)) > 1) {
         wake_one(executor); // more than one thread should take at a time
     }
     const struct fil_crew *outer = fil_crew_enter(&executor->crew);
@@ -333,13 +289,6 @@ uint32_t fil_executor_cycle(struct fil_executor *executor, uint32_t index)
 bool fil_executor_is_idle(struct fil_executor *executor)
 {
     return is_idle(atomic_load_explicit(&executor->word, memory_order_seq_cst));
-}
-
-void fil_executor_drain(struct fil_executor *executor)
-{
-    atomic_fetch_or_explicit(&executor->word, DRAINING, memory_order_seq_cst);
-    // Who waits for room waits in vain.
-    fil_room_made(&executor->room);
 }
 
 static int is_drained(void *context)
@@ -360,8 +309,9 @@ int fil_executor_drain_wait(struct fil_executor *executor, uint64_t timeout_ns)
 
 void fil_executor_stop(struct fil_executor *executor)
 {
-    atomic_fetch_or_explicit(&executor->word, STOPPING | DRAINING, memory_order_seq_cst);
-    fil_room_made(&executor->room);
+    // In this order: who comes in from outside does so while the threads are there.
+    fil_executor_drain(executor);
+    atomic_fetch_or_explicit(&executor->word, STOPPING, memory_order_seq_cst);
     fil_crew_stop(&executor->crew);
     if (!fil_executor_is_idle(executor)) {
         // Somebody who has cancelled a job is just telling it.
@@ -375,8 +325,8 @@ void fil_executor_read(struct fil_executor *executor, struct fil_executor_stats 
 {
     // Relaxed: figures.
     uint64_t word = atomic_load_explicit(&executor->word, memory_order_relaxed);
-    out_stats->queue_length = queued_of(word);
-    out_stats->running_count = running_of(word);
+    out_stats->queue_length = fil_executor__queued_of(word);
+    out_stats->running_count = fil_executor__running_of(word);
     out_stats->submitted_count = fil_counter_read(&executor->submitted_count);
     out_stats->run_count = fil_counter_read(&executor->run_count);
     out_stats->cancelled_count = fil_counter_read(&executor->cancelled_count);
@@ -389,7 +339,7 @@ void fil_executor_read(struct fil_executor *executor, struct fil_executor_stats 
 
 uint32_t fil_executor_queue_length(const struct fil_executor *executor)
 {
-    return queued_of(atomic_load_explicit(&executor->word, memory_order_relaxed)); // a figure
+    return fil_executor__queued_of(atomic_load_explicit(&executor->word, memory_order_relaxed)); // a figure
 }
 
 const char *fil_executor_name(const struct fil_executor *executor)

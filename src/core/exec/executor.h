@@ -16,15 +16,26 @@
  *                          |       fil_executor_expire
  *                          +---------------------------------->  expire  (likewise, by the caller)
  *
+ * Who has no thread to wait with brings its job instead (fil_executor_bring): where there is no room
+ * and one may wait, the job waits outside, behind those that came before, and is put into the queue
+ * by whoever makes room. Nobody asks again.
+ *
+ *     out --bring--> outside --room is made--> queued ...
+ *                      | |     fil_executor_cancel, _expire: as above
+ *                      | +---- drain, stop: queued, although there is no room
+ *                      +------ fil_executor_withdraw: out again, and nothing is called
+ *
  * A thread looks at a job's deadline when it takes it. Who wants it to expire on time although all
  * threads are busy has a clock of its own, and calls fil_executor_expire.
  *
  *     open --drain--> refuses jobs, runs what is queued --stop--> cancels what is queued, ends
  *
- * Order:   jobs start in the order of their submission, and then run side by side.
+ * Order:   jobs start in the order of their submission, and then run side by side; those that wait
+ *          outside come in one after another, before who comes later. Threads that wait for room
+ *          (submit) compete with them.
  * Memory:  a job is a member of the caller's struct and belongs to the executor from submit to the
  *          beginning of run, cancel or expire, which may free it or submit it again.
- * Limits:  queued jobs; a full queue refuses or makes the submitter wait, as configured. Tasks sent
+ * Limits:  queued jobs; queued and running ones together (in_flight_max); a full queue refuses or makes the submitter wait, as configured. Tasks sent
  *          to the executor as a target are always taken, because they belong to work that has been
  *          admitted before; they count towards the limit for jobs. A job that is cancelled or
  *          expires gives its place back at once.
@@ -38,6 +49,7 @@
 #include "core/exec/crew.h"
 #include "core/exec/job.h"
 #include "core/exec/job_line.h"
+#include "core/exec/lobby.h"
 #include "core/exec/room.h"
 #include "core/exec/task.h"
 #include "lib/base/attr.h"
@@ -61,7 +73,10 @@ struct fil_executor_options {
     uint32_t thread_count; // 1 to FIL_CREW_MEMBERS_MAX
     uint32_t capacity;     // queued jobs
     enum fil_executor_policy policy;
-    uint64_t wait_timeout_ns; // for FIL_EXECUTOR_WAIT
+    uint64_t wait_timeout_ns;  // for FIL_EXECUTOR_WAIT
+    uint32_t in_flight_max;    // queued and running jobs; 0: as many as there is room for
+    uint64_t place_timeout_ns; // outside, for want of a place among those; 0: refused at once
+    uint32_t outside_max;      // jobs that may wait outside
     enum fil_idle_kind idle;
     const struct fil_cpu_set *cpus;      // NULL: any; must outlive the executor
     const struct fil_stage_hooks *hooks; // for the threads; NULL: none; must outlive the executor
@@ -79,6 +94,7 @@ struct fil_executor {
     _Atomic uint64_t word;
     struct fil_job_line line;
     struct fil_room room;    // submitters that wait
+    struct fil_lobby lobby;  // jobs that wait outside
     struct fil_room drained; // those who wait for the end of a drain
     struct fil_counter submitted_count;
     struct fil_counter run_count;
@@ -118,6 +134,17 @@ int fil_executor_start(struct fil_executor *executor) FIL_NODISCARD;
  */
 FIL_ANY_THREAD int fil_executor_submit(struct fil_executor *executor, struct fil_job *job)
     FIL_NODISCARD;
+
+/**
+ * As submit, on any thread, and without a wait. FIL_OK: the executor has the job; where *out_wait_ns
+ * is not 0 it waits outside, or did, and for so long it may: then withdraw it. FIL_E_FULL,
+ * FIL_E_STOPPING. The job's memory must be there until this returns, whatever becomes of the job.
+ */
+FIL_ANY_THREAD int fil_executor_bring(struct fil_executor *executor, struct fil_job *job,
+                                      uint64_t *out_wait_ns) FIL_NODISCARD;
+
+/** True: the job waited outside, and is the caller's again, as one that was refused. */
+FIL_ANY_THREAD bool fil_executor_withdraw(struct fil_job *job) FIL_NODISCARD;
 
 /**
  * True: the job was taken out of the queue, which has room for another, and its cancel has run, on

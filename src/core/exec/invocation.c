@@ -127,9 +127,19 @@ static int enter_try(void *context)
     return FIL_E_FULL;
 }
 
-static int enter(struct fil_invocation_service *service)
+/** Its caller has seen to it that there are not too many. */
+static int enter_admitted(struct fil_invocation_service *service)
 {
-    int error = enter_try(service);
+    if (FIL_UNLIKELY(atomic_load_explicit(&service->is_closed, memory_order_seq_cst))) {
+        return FIL_E_STOPPING;
+    }
+    atomic_fetch_add_explicit(&service->admitted, 1, memory_order_seq_cst);
+    return FIL_OK;
+}
+
+static int enter(struct fil_invocation_service *service, bool is_admitted)
+{
+    int error = is_admitted ? enter_admitted(service) : enter_try(service);
     if (FIL_LIKELY(error != FIL_E_FULL)) {
         return error;
     }
@@ -146,9 +156,10 @@ static int enter(struct fil_invocation_service *service)
     return error;
 }
 
-static void leave(struct fil_invocation_service *service)
+static void leave(struct fil_invocation_service *service, bool is_admitted)
 {
-    uint32_t before = atomic_fetch_sub_explicit(&service->in_flight, 1, memory_order_seq_cst);
+    _Atomic uint32_t *count = is_admitted ? &service->admitted : &service->in_flight;
+    uint32_t before = atomic_fetch_sub_explicit(count, 1, memory_order_seq_cst);
     fil_assert(before > 0);
     fil_room_made(&service->room);
 }
@@ -207,6 +218,7 @@ static void init_invocation(struct fil_invocation *invocation, struct fil_invoke
     invocation->argument = request->argument;
     invocation->release = request->release;
     invocation->prolong = request->prolong;
+    invocation->is_admitted = request->is_admitted;
     invocation->deadline_ns = invocation->op.deadline_ns;
     invocation->result = fil_result_fail(FIL_OK);
     invocation->attempt_count = 0;
@@ -274,7 +286,7 @@ int fil_invocation_submit(struct fil_invoker *invoker, const struct fil_invocati
 {
     struct fil_invocation_service *service = invoker->service;
     fil_assert(request->type->complete == fil_invocation_complete);
-    int error = enter(service);
+    int error = enter(service, request->is_admitted);
     if (FIL_UNLIKELY(error != FIL_OK)) {
         return error;
     }
@@ -283,7 +295,7 @@ int fil_invocation_submit(struct fil_invoker *invoker, const struct fil_invocati
     }
     struct fil_invocation *invocation = make(invoker, request, out_future);
     if (FIL_UNLIKELY(invocation == NULL)) {
-        leave(service);
+        leave(service, request->is_admitted);
         return FIL_E_NOMEM;
     }
     fil_counter_add(&invoker->submits, 1);
@@ -305,7 +317,7 @@ void fil_invocation__end(struct fil_invocation *invocation, struct fil_result re
     struct fil_invocation_service *service = invocation->service;
     uint32_t before = fil_invocation__mark(invocation, SETTLED | OVER);
     fil_assert((before & OVER) == 0);
-    leave(service); // before the continuation, which may want to submit the next one
+    leave(service, invocation->is_admitted); // before the continuation, which may want to submit the next one
     if ((before & SETTLED) != 0) {
         fil_result_destroy(result);
     } else {

@@ -19,6 +19,8 @@
  *     ended, so that what waits behind a stuck partition is bounded too.
  *   - Who finds the budget used up waits for a set time if its thread may block, and is then
  *     refused with FIL_E_FULL; io, partition, event and acceptor threads are refused at once.
+ *   - Who bounds its invocations itself (is_admitted) takes no place in the budget and never waits
+ *     for one, so that it holds up nobody and is held up by nobody.
  *   - A cancelled future cancels the operation.
  *   - A request may have its deadline put off when it comes (prolong): the first one may be for the
  *     beginning of something that then takes its time.
@@ -79,6 +81,7 @@ struct fil_invocation {
     void *argument; // the caller's
     fil_invocation_release_fn release;
     fil_invocation_prolong_fn prolong; // NULL: the deadline stays
+    bool is_admitted;
 
     // Whoever has the operation.
     struct fil_result result;
@@ -133,7 +136,8 @@ struct fil_invocation_service {
     struct fil_env *env;
 
     // Shared.
-    alignas(FIL_CACHE_LINE) _Atomic uint32_t in_flight;
+    alignas(FIL_CACHE_LINE) _Atomic uint32_t in_flight; // in the budget
+    _Atomic uint32_t admitted;                          // and beside it
     struct fil_room room;                              // where callers wait
     alignas(FIL_CACHE_LINE) struct fil_stack arrivals; // to be watched
     struct fil_stack attention;                        // those that ended or pause
@@ -213,6 +217,7 @@ struct fil_invocation_request {
     const struct fil_op_type *type; // its complete is fil_invocation_complete
     fil_partition_id partition_id;
     bool is_priority;
+    bool is_admitted;     // the caller bounds how many there are
     uint64_t deadline_ns; // 0: the service's timeout from now on; FIL_OP_NO_DEADLINE: none
     void *argument;       // for run and prolong; must live until release
     fil_invocation_release_fn release; // told of that, once, on any thread; NULL: nobody is

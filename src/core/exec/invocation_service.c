@@ -93,7 +93,8 @@ void fil_invocation_service_fini(struct fil_invocation_service *service)
 
 uint32_t fil_invocation_service_in_flight(const struct fil_invocation_service *service)
 {
-    return atomic_load_explicit(&service->in_flight, memory_order_seq_cst);
+    return atomic_load_explicit(&service->in_flight, memory_order_seq_cst) +
+           atomic_load_explicit(&service->admitted, memory_order_seq_cst);
 }
 
 void fil_invocation_service_close(struct fil_invocation_service *service)

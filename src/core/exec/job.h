@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/exec/lobby.h"
 #include "core/exec/task.h"
 
 #define FIL_JOB_NO_DEADLINE UINT64_MAX
@@ -31,6 +32,8 @@ struct fil_job {
 
     // The executor that has it, or had it last; NULL: none had.
     _Atomic(struct fil_executor *) executor;
+
+    struct fil_guest guest; // while it waits outside of the executor
 
     // Under the mutex of the line in which it waits.
     struct fil_task *previous; // NULL: it is the first

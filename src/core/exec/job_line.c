@@ -16,6 +16,7 @@ void fil_job_init(struct fil_job *job, const struct fil_job_ops *ops)
     fil_assert(ops->cancel != NULL);
     *job = (struct fil_job){.task.run = run_as_job, .ops = ops, .deadline_ns = FIL_JOB_NO_DEADLINE};
     atomic_init(&job->executor, NULL);
+    fil_list_init(&job->guest.link);
 }
 
 struct fil_job *fil_job_of(struct fil_task *task)

@@ -40,19 +40,41 @@ bool fil_lobby_leave(struct fil_lobby *lobby, struct fil_guest *guest)
     return was_there;
 }
 
+/** Under the mutex; somebody is there. */
+static void call_first(struct fil_lobby *lobby)
+{
+    struct fil_list *link = lobby->guests.next;
+    struct fil_guest *guest = FIL_CONTAINER_OF(link, struct fil_guest, link);
+    fil_list_remove(link); // before the call: the guest may go with it
+    guest->call(guest);
+}
+
 uint32_t fil_lobby_call(struct fil_lobby *lobby, uint32_t limit)
 {
     uint32_t count = 0;
     fil_mutex_lock(&lobby->mutex);
     while (count < limit && !fil_list_is_empty(&lobby->guests)) {
-        struct fil_list *link = lobby->guests.next;
-        struct fil_guest *guest = FIL_CONTAINER_OF(link, struct fil_guest, link);
-        fil_list_remove(link); // before the call: the guest may go with it
-        guest->call(guest);
+        call_first(lobby);
         count++;
     }
     fil_mutex_unlock(&lobby->mutex);
     // Relaxed: as in leave.
     atomic_fetch_sub_explicit(&lobby->count, count, memory_order_relaxed);
     return count;
+}
+
+void fil_lobby_admit(struct fil_lobby *lobby, fil_lobby_take_fn take, void *context)
+{
+    uint32_t count = 0;
+    if (FIL_LIKELY(fil_lobby_is_empty(lobby))) {
+        return;
+    }
+    fil_mutex_lock(&lobby->mutex);
+    while (!fil_list_is_empty(&lobby->guests) && take(context)) {
+        call_first(lobby);
+        count++;
+    }
+    fil_mutex_unlock(&lobby->mutex);
+    // Relaxed: as in leave.
+    atomic_fetch_sub_explicit(&lobby->count, count, memory_order_relaxed);
 }

@@ -57,10 +57,25 @@ FIL_ANY_THREAD bool fil_lobby_leave(struct fil_lobby *lobby, struct fil_guest *g
 /** Calls up to so many; returns how many there were. */
 FIL_ANY_THREAD uint32_t fil_lobby_call(struct fil_lobby *lobby, uint32_t limit);
 
+/** A place for the first one, by a sequentially consistent step; false: there is none. */
+typedef bool (*fil_lobby_take_fn)(void *context);
+
+/**
+ * Calls who came first as long as take gets a place for it: nobody is called in vain, and nobody who
+ * comes later is faster. Whoever enters calls this afterwards, and so does whoever makes room.
+ */
+FIL_ANY_THREAD void fil_lobby_admit(struct fil_lobby *lobby, fil_lobby_take_fn take, void *context);
+
+/** Whether nobody waits, nor is about to. */
+FIL_ANY_THREAD static inline bool fil_lobby_is_empty(struct fil_lobby *lobby)
+{
+    return atomic_load_explicit(&lobby->count, memory_order_seq_cst) == 0;
+}
+
 /** Room for so many was made by a sequentially consistent step. */
 FIL_ANY_THREAD static inline void fil_lobby_made(struct fil_lobby *lobby, uint32_t limit)
 {
-    if (FIL_UNLIKELY(atomic_load_explicit(&lobby->count, memory_order_seq_cst) != 0)) {
+    if (FIL_UNLIKELY(!fil_lobby_is_empty(lobby))) {
         (void)fil_lobby_call(lobby, limit);
     }
 }

@@ -175,30 +175,62 @@ static const struct fil_job_ops job_ops = {
 
 // The operation, in its partition.
 
-/** A queue that makes submitters wait is asked again until the time for that is over. */
-static int come_again(struct fil_submission *submission, uint64_t now_ns)
+/** Until when it may wait to begin. */
+static uint64_t start_until(const struct fil_submission *submission)
 {
-    struct fil_executor *executor = submission->executor;
-    if (now_ns < submission->full_until_ns) {
-        fil_counter_add_shared(&executor->waited_count, !submission->has_waited);
-        submission->has_waited = true;
-        return FIL_E_NOT_READY;
-    }
-    fil_counter_add_shared(&executor->rejected_count, 1);
-    return FIL_E_FULL;
+    uint64_t start_until_ns = submission->job.deadline_ns;
+    uint64_t task_until_ns = submission->task_until_ns;
+    return start_until_ns < task_until_ns ? start_until_ns : task_until_ns;
 }
 
 static int give_job(struct fil_submission *submission, uint64_t now_ns)
 {
+    uint64_t wait_ns = 0;
     ref(submission);
-    int error = fil_executor_submit(submission->executor, &submission->job);
+    int error = fil_executor_bring(submission->executor, &submission->job, &wait_ns);
     submission->is_given = error == FIL_OK;
+    submission->outside_until_ns = wait_ns == 0 ? FIL_OP_NO_DEADLINE : now_ns + wait_ns;
     if (error != FIL_OK) {
         fil_submission_unref(submission); // not the last one: the operation has one
     } else if (has_ended(submission)) {
         (void)!fil_executor_cancel(&submission->job); // who ended it may have looked too early
     }
-    return error == FIL_E_WOULD_BLOCK ? come_again(submission, now_ns) : error;
+    return error;
+}
+
+/** It may not wait outside of the executor any more: it is in by now, or is refused. */
+static int look_inside(struct fil_submission *submission)
+{
+    submission->outside_until_ns = FIL_OP_NO_DEADLINE;
+    if (!fil_executor_withdraw(&submission->job)) {
+        return FIL_OK;
+    }
+    fil_submission_unref(submission); // the job's; not the last one
+    return FIL_E_FULL;
+}
+
+static int go_on(struct fil_submission *submission, uint64_t now_ns)
+{
+    if (!submission->is_given) {
+        return give_job(submission, now_ns);
+    }
+    return now_ns >= submission->outside_until_ns ? look_inside(submission) : FIL_OK;
+}
+
+/** Its operation has ended, or will not run any more: another one may set out. */
+static void leave_lane(struct fil_submission *submission)
+{
+    if (submission->lane != NULL) {
+        // Relaxed: a count.
+        atomic_fetch_sub_explicit(&submission->lane->count, 1, memory_order_relaxed);
+        submission->lane = NULL;
+    }
+}
+
+static enum fil_op_outcome be_done(struct fil_submission *submission)
+{
+    leave_lane(submission);
+    return FIL_OP_DONE;
 }
 
 /** Gives the job away, waits, and is done when the submission has ended, however. */
@@ -206,15 +238,16 @@ static enum fil_op_outcome run_op(struct fil_op *op, struct fil_partition *parti
 {
     struct fil_submission *submission = fil_invocation_of(op)->argument;
     if (has_ended(submission)) {
-        return FIL_OP_DONE;
+        return be_done(submission);
     }
-    if (!submission->is_given) {
-        op->error = give_job(submission, partition->runner->now_ns);
+    op->error = go_on(submission, partition->runner->now_ns);
+    if (submission->outside_until_ns < op->deadline_ns) {
+        op->deadline_ns = submission->outside_until_ns;
     }
     if (op->error == FIL_OK) {
         op->error = fil_partition_park(partition, op, key_of(submission));
     }
-    return op->error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
+    return op->error == FIL_OK ? FIL_OP_PARKED : be_done(submission);
 }
 
 static const struct fil_op_type op_type = {
@@ -222,13 +255,21 @@ static const struct fil_op_type op_type = {
 
 static void release(void *argument)
 {
+    leave_lane(argument); // one that did not run any more
     fil_submission_unref(argument);
 }
 
-/** Its time to begin is over: it ends, unless it has begun, and then has the time of its task. */
+/**
+ * Its time outside of the executor is over, and run_op sees to that; or that to begin: it ends,
+ * unless it has begun, and then has the time of its task.
+ */
 static uint64_t prolong(void *argument)
 {
     struct fil_submission *submission = argument;
+    uint64_t start_until_ns = start_until(submission);
+    if (fil_env_now_ns(submission->owner->options.env) < start_until_ns) {
+        return start_until_ns;
+    }
     if (move_state(submission, PENDING, FIL_E_TIMEOUT)) {
         (void)!fil_executor_expire(&submission->job); // false: as in stop_job
     }
@@ -237,17 +278,11 @@ static uint64_t prolong(void *argument)
 
 // The end, on the generic pool.
 
-/** For want of a place in a queue: it has come again too often. */
-static int plain(int error)
-{
-    return error == FIL_E_NOT_READY ? FIL_E_FULL : error;
-}
-
 /** The error is that of its way; without one, how it ended is told by its state. */
 static void deliver(struct fil_submission *submission, int error)
 {
     struct fil_submissions *owner = submission->owner;
-    if (error != FIL_OK && decide(submission, plain(error))) {
+    if (error != FIL_OK && decide(submission, error)) {
         stop_job(submission, true);
     }
     submission->outcome = state_of(submission);
@@ -276,8 +311,6 @@ static void on_result(void *context, struct fil_result *result)
 
 static int invoke(struct fil_submissions *submissions, struct fil_submission *submission)
 {
-    uint64_t start_until_ns = submission->job.deadline_ns;
-    uint64_t task_until_ns = submission->task_until_ns;
     struct fil_future future;
     ref(submission); // the operation's
     int error = fil_invocation_submit(
@@ -285,7 +318,8 @@ static int invoke(struct fil_submissions *submissions, struct fil_submission *su
         &(struct fil_invocation_request){
             .type = &op_type,
             .partition_id = submission->partition_id,
-            .deadline_ns = start_until_ns < task_until_ns ? start_until_ns : task_until_ns,
+            .is_admitted = true, // by its lane
+            .deadline_ns = start_until(submission),
             .argument = submission,
             .release = release,
             .prolong = prolong,
@@ -294,7 +328,7 @@ static int invoke(struct fil_submissions *submissions, struct fil_submission *su
         },
         &future);
     if (error != FIL_OK) {
-        fil_submission_unref(submission);
+        release(submission);
         return error;
     }
     error = fil_future_continue(&future, &(struct fil_continuation){.when = FIL_WHEN_EITHER,
@@ -308,15 +342,18 @@ static int invoke(struct fil_submissions *submissions, struct fil_submission *su
     return error;
 }
 
-/** Whether it has stood in the line for as long as it may wait for a place, and there is none. */
-static bool has_no_place(struct fil_submission *submission, uint64_t now_ns)
+/** Takes a place among those under way to the executor; false: they are too many. */
+static bool enter_lane(struct fil_submission *submission)
 {
-    struct fil_invocation_service *service = submission->owner->options.invocations;
-    if (now_ns - submission->queued_ns <= service->options.wait_ns ||
-        fil_invocation_service_in_flight(service) < service->options.in_flight_max) {
+    struct fil_submissions *owner = submission->owner;
+    struct fil_submission_lane *lane = fil_submissions__lane(owner, submission->executor);
+    // Relaxed: only the one who serves the line adds to it.
+    if (atomic_load_explicit(&lane->count, memory_order_relaxed) >= owner->options.lane_max) {
+        fil_counter_add_shared(&submission->executor->rejected_count, 1);
         return false;
     }
-    fil_counter_add_shared(&service->stats.refused, 1);
+    atomic_fetch_add_explicit(&lane->count, 1, memory_order_relaxed);
+    submission->lane = lane;
     return true;
 }
 
@@ -325,10 +362,10 @@ static int set_out(struct fil_submission *submission)
 {
     const struct fil_submissions_options *options = &submission->owner->options;
     uint64_t now_ns = fil_env_now_ns(options->env);
-    if (has_no_place(submission, now_ns)) {
+    if (!enter_lane(submission)) {
         return FIL_E_FULL;
     }
-    submission->full_until_ns = now_ns + submission->executor->options.wait_timeout_ns;
+    submission->outside_until_ns = FIL_OP_NO_DEADLINE;
     submission->job.deadline_ns = now_ns + options->start_timeout_ns;
     submission->task_until_ns =
         options->task_timeout_ns == 0 ? FIL_OP_NO_DEADLINE : now_ns + options->task_timeout_ns;

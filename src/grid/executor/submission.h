@@ -6,11 +6,11 @@
  *   job to the executor and parks --> [executor: runs the function] --> partition: woken, done -->
  *   [generic pool: ended]
  *
- * The invocation is what bounds them: how many are under way, how long one may take, and what
- * becomes of those for which there is no place. Who finds none waits in the line, which the generic
- * pool serves with one thread at a time; loops and partitions never wait. A partition in which an
- * operation is parked is not held up by it. A full queue refuses, or, where its policy is to wait,
- * makes the invocation come again.
+ * Each executor bounds its own: how many wait in its queue, how many wait outside of it and for how
+ * long (fil_executor_bring), and, as a lane, how many are under way to it in all. So one that is full
+ * neither holds up nor refuses what is for another. The line is served by one thread of the generic
+ * pool at a time, which never waits for room; loops and partitions do not either. The invocation
+ * keeps the deadlines. A partition in which an operation is parked is not held up by it.
  *
  * A cancel goes ahead of what waits in the partition's mailbox, and results go to the generic
  * pool's reserved thread: neither has an order to keep.
@@ -28,10 +28,11 @@
  * runs it is put off to that of the task. A job that will not run leaves the executor's queue at
  * once.
  *
- * Order:   submissions start in the order of the line, but for those that come again.
+ * Order:   submissions of one partition reach an executor in the order of the line, and wait outside
+ *          of it in the order in which they came.
  * Memory:  one counted block with its argument, drawn from the budget.
  * Threads: send, cancel and shut down by any; ended is called by the generic pool.
- * Limits:  line_max submissions in the line; FIL_SUBMISSIONS_CLOSED_MAX executors shut down.
+ * Limits:  line_max submissions in the line, lane_max under way to an executor, 64 executors; FIL_SUBMISSIONS_CLOSED_MAX executors shut down.
  */
 #pragma once
 
@@ -52,6 +53,7 @@
 
 #define FIL_SUBMISSIONS_BUCKETS    1024U // a power of two
 #define FIL_SUBMISSIONS_CLOSED_MAX 64U
+#define FIL_SUBMISSION_LANES_MAX   64U // executors, which stay as long as the member
 #define FIL_SUBMISSION_PENDING     1 // in place of an error: it has not begun
 #define FIL_SUBMISSION_RUNNING     2 // likewise: it has, and has not ended
 
@@ -101,10 +103,10 @@ struct fil_submission {
 
     // Set when it leaves the line; then whoever is inside the partition has it.
     struct fil_executor *executor;
-    uint64_t full_until_ns; // until then a queue that is full is asked again
-    uint64_t task_until_ns; // until then the job that has begun may run
-    bool is_given;          // the executor has the job
-    bool has_waited;
+    struct fil_submission_lane *lane; // as long as it has a place there
+    uint64_t outside_until_ns; // until then it may wait outside of the executor
+    uint64_t task_until_ns;    // until then the job that has begun may run
+    bool is_given;             // the executor has the job
 
     struct fil_op wake; // tells the partition that it has ended; who ended it sends it
 
@@ -113,6 +115,12 @@ struct fil_submission {
     struct fil_function_call call;
     int outcome;
     bool has_way_ended; // as it should: not for want of room, time or memory
+};
+
+/** What is under way to one executor. */
+struct fil_submission_lane {
+    struct fil_executor *executor;
+    _Atomic uint32_t count;
 };
 
 struct fil_submissions_options {
@@ -124,6 +132,7 @@ struct fil_submissions_options {
     uint64_t start_timeout_ns; // a job that has not started by then does not
     uint64_t task_timeout_ns;  // for all of it, from the start of its invocation; 0: no limit
     uint32_t line_max;
+    uint32_t lane_max;
 
     /** Finds the executor of that name or makes it. May block. */
     int (*open)(void *context, const char *name, struct fil_executor **out_executor);
@@ -149,6 +158,8 @@ struct fil_submissions {
     struct fil_invoker *invokers;
     uint32_t invoker_count;
     struct fil_invoker *invoker; // of the one who serves now
+    struct fil_submission_lane lanes[FIL_SUBMISSION_LANES_MAX];
+    uint32_t lane_count;
 
     struct fil_counter refused_count; // the line was full
 };

@@ -59,6 +59,21 @@ static struct fil_submission *take_first(struct fil_submissions *submissions)
     return link == NULL ? NULL : FIL_CONTAINER_OF(link, struct fil_submission, line_link);
 }
 
+struct fil_submission_lane *fil_submissions__lane(struct fil_submissions *submissions,
+                                                  struct fil_executor *executor)
+{
+    uint32_t i = 0;
+    while (i < submissions->lane_count && submissions->lanes[i].executor != executor) {
+        i++;
+    }
+    if (i == submissions->lane_count) {
+        fil_assert(i < FIL_SUBMISSION_LANES_MAX);
+        submissions->lanes[i].executor = executor;
+        submissions->lane_count++;
+    }
+    return &submissions->lanes[i];
+}
+
 /** The calling thread's invoker. */
 static struct fil_invoker *invoker_of(struct fil_submissions *submissions,
                                       struct fil_runner *runner)

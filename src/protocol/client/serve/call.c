@@ -140,6 +140,25 @@ static void enlist(struct fil_wire_call *call) FIL_RUNS_ON(io)
     session->call_count++;
 }
 
+void fil_wire_call_count_apart(struct fil_wire_call *call)
+{
+    struct fil_wire_session *session = call->task.session;
+    fil_assert(!call->is_submission && session->call_count > 0);
+    call->is_submission = true;
+    session->call_count--;
+    session->submission_count++;
+}
+
+/** It has ended and leaves the list. */
+static void delist(struct fil_wire_call *call)
+{
+    struct fil_wire_session *session = call->task.session;
+    uint32_t *count = call->is_submission ? &session->submission_count : &session->call_count;
+    fil_assert(*count > 0);
+    fil_list_remove(&call->link);
+    (*count)--;
+}
+
 /** The response is written and may leave. */
 static void finish(struct fil_wire_call *call, struct fil_runner *runner)
 {
@@ -505,9 +524,7 @@ void fil_wire_call_collect(struct fil_wire_session *session)
     while (link != NULL) {
         struct fil_wire_call *call = FIL_CONTAINER_OF(link, struct fil_wire_call, finished_link);
         link = link->next;
-        fil_assert(session->call_count > 0);
-        fil_list_remove(&call->link);
-        session->call_count--;
+        delist(call);
         fil_wire_call_move(output, &call->reply);
         free_call(call);
     }

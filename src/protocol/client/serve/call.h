@@ -62,6 +62,7 @@ struct fil_wire_call {
     struct fil_pool *home; // NULL: from the heap
     uint64_t heap_bytes;   // drawn from the budget for one from the heap
     enum fil_wire_waiting waiting;
+    bool is_submission; // counted apart; the flag holder's
     _Atomic bool is_done;
 
     // Whoever runs it, then the flag holder's.
@@ -97,6 +98,9 @@ void fil_wire_call_run(struct fil_wire_task *task) FIL_RUNS_ON(io);
  */
 FIL_ANY_THREAD void fil_wire_call_finish(struct fil_wire_call *call, struct fil_runner *runner,
                                          int error);
+
+/** In fil_wire_start_fn: it is a function for an executor, which counts apart. */
+void fil_wire_call_count_apart(struct fil_wire_call *call) FIL_RUNS_ON(io);
 
 /** Has the walk of a call, which was prepared, go only to the partitions of keys with these hashes;
  * FIL_E_NOMEM. */

@@ -140,9 +140,11 @@ static int submit_unquoted(struct fil_wire_call *call, struct fil_submission_req
 
 static int start(struct fil_wire_call *call)
 {
+    fil_role_assert_io();
     struct fil_wire_task *task = &call->task;
     struct fil_wire_callable callable;
     const struct fil_function_entry *entry = NULL;
+    fil_wire_call_count_apart(call);
     int error = find_function(task, &callable, &entry);
     if (error != FIL_OK) {
         return error;

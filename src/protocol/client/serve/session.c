@@ -185,11 +185,19 @@ static bool collect(struct fil_connection *connection)
 }
 
 /** In parts of what a session may have under way, because clients put all into one connection. */
+static uint32_t share_of(uint32_t count, uint32_t max)
+{
+    uint32_t share = max / FIL_CONNECTION_PENDING_MAX;
+    return (count + share - 1) / share;
+}
+
+/** Whichever of its two budgets is used more. */
 static uint32_t pending(struct fil_connection *connection)
 {
     struct fil_wire_session *session = connection->session;
-    uint32_t share = FIL_WIRE_CALLS_MAX / FIL_CONNECTION_PENDING_MAX;
-    return (session->call_count + share - 1) / share;
+    uint32_t calls = share_of(session->call_count, FIL_WIRE_CALLS_MAX);
+    uint32_t submissions = share_of(session->submission_count, FIL_WIRE_SUBMISSIONS_MAX);
+    return calls > submissions ? calls : submissions;
 }
 
 static void abandon(struct fil_connection *connection)

@@ -20,6 +20,12 @@ struct fil_wire_group;
 /** Requests of a connection that may be under way; clients put all they have into one. */
 #define FIL_WIRE_CALLS_MAX 1024U
 
+/**
+ * Functions for executors that it may have under way beside those: each executor has its own bounds,
+ * and one that is slow should not stop the other requests. Beyond them nothing more is read.
+ */
+#define FIL_WIRE_SUBMISSIONS_MAX 16384U
+
 /** Listeners that one connection may have. */
 #define FIL_WIRE_SUBSCRIPTIONS_MAX 4096U
 
@@ -78,6 +84,7 @@ struct fil_wire_session {
     _Atomic uint64_t news_bytes; // which are not yet in the output
 
     // The writer flag's holder's.
-    struct fil_list calls; // under way
-    uint32_t call_count;
+    struct fil_list calls;     // under way
+    uint32_t call_count;       // of these
+    uint32_t submission_count; // of these: functions for executors, not in call_count
 };

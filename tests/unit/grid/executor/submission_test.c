@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Submissions with real threads, one test a promise: what a function says comes back; one that
- * waits can be cancelled and does not run, one that runs is told; a full queue refuses, or is asked
- * again where its policy is to wait; the budget of invocations bounds them; deadlines hold, that of
+ * waits can be cancelled and does not run, one that runs is told; a full queue refuses, or has them
+ * wait outside, in their order, where its policy is to wait; each executor has its own bounds, and a
+ * full one neither holds up nor refuses what is for another; deadlines hold, that of
  * the start although all threads are busy; one that will not run makes room at once; an
  * executor that is shut down refuses until it is revived; memory that fails leaves nothing behind;
  * whoever races, each submission ends once.
@@ -24,18 +25,20 @@
 #define GENERIC_THREADS 3U
 #define CAPACITY        2U
 #define RACES           2000U
+#define OUTSIDERS       8U
 
 struct world {
     struct fil_budget budget;
     struct fil_exec *exec;
     struct fil_runner own; // the test's thread's
     struct fil_runner generic_runners[GENERIC_THREADS];
-    struct fil_runner executor_runners[2];
+    struct fil_runner executor_runners[2]; // one each
     struct fil_runner *generic_list[GENERIC_THREADS];
     struct fil_runner *executor_list[2];
     struct fil_generic generic;
     struct fil_invocation_service invocations;
     struct fil_executor executor;
+    struct fil_executor other; // "other", of the same kind
     struct fil_functions functions;
     struct fil_submissions submissions;
 };
@@ -47,6 +50,7 @@ struct choice {
     uint64_t task_timeout_ns;
     uint64_t start_timeout_ns;
     uint32_t line_max;
+    uint32_t lane_max;
     enum fil_executor_policy policy;
     uint64_t full_ns;
 };
@@ -79,11 +83,30 @@ static int wait_for_end(struct fil_function_call *call)
     return error;
 }
 
+static int turn_list[OUTSIDERS];
+static uint32_t turn_count; // the only thread's
+
+static int note_turn(struct fil_function_call *call)
+{
+    size_t size;
+    turn_list[turn_count] = fil_function_text(call, &size)[0] - 'a';
+    turn_count++;
+    return FIL_OK;
+}
+
 static int open(void *context, const char *name, struct fil_executor **out_executor)
 {
     (void)context;
-    *out_executor = &world.executor;
-    return strcmp(name, "work") == 0 ? FIL_OK : FIL_E_LIMIT;
+    bool is_other = strcmp(name, "other") == 0;
+    if (strcmp(name, "slow") == 0) {
+        atomic_fetch_add(&run_count, 1);
+        while (atomic_load(&gate) == 0) {
+            fil_thread_yield();
+        }
+        return FIL_E_LIMIT;
+    }
+    *out_executor = is_other ? &world.other : &world.executor;
+    return is_other || strcmp(name, "work") == 0 ? FIL_OK : FIL_E_LIMIT;
 }
 
 static void init_runners(struct fil_runner *runners, struct fil_runner **list, uint32_t count)
@@ -94,6 +117,22 @@ static void init_runners(struct fil_runner *runners, struct fil_runner **list, u
     }
 }
 
+static void build_executor(struct fil_executor *executor, const char *name,
+                           struct fil_runner **runners, const struct choice *choice)
+{
+    struct fil_executor_options options = {.env = fil_env_real(),
+                                           .name = name,
+                                           .thread_count = 1,
+                                           .capacity = CAPACITY,
+                                           .policy = choice->policy,
+                                           .wait_timeout_ns = choice->full_ns,
+                                           .in_flight_max = choice->in_flight_max,
+                                           .place_timeout_ns = choice->wait_ns,
+                                           .outside_max = 1000,
+                                           .runners = runners};
+    assert_int_equal(fil_executor_init(executor, &options), FIL_OK);
+}
+
 static void build_stages(const struct choice *choice)
 {
     init_runners(world.generic_runners, world.generic_list, GENERIC_THREADS);
@@ -102,19 +141,11 @@ static void build_stages(const struct choice *choice)
     struct fil_generic_options options = fil_generic_defaults(fil_env_real(), 1);
     options.runners = world.generic_list;
     assert_int_equal(fil_generic_init(&world.generic, &options), FIL_OK);
-    struct fil_invocation_options invocations = {.exec = world.exec,
-                                                 .memory = &world.budget,
-                                                 .in_flight_max = choice->in_flight_max,
-                                                 .wait_ns = choice->wait_ns};
+    struct fil_invocation_options invocations = {
+        .exec = world.exec, .memory = &world.budget, .in_flight_max = 1};
     assert_int_equal(fil_invocation_service_init(&world.invocations, &invocations), FIL_OK);
-    struct fil_executor_options executor = {.env = fil_env_real(),
-                                            .name = "work",
-                                            .thread_count = 1,
-                                            .capacity = CAPACITY,
-                                            .policy = choice->policy,
-                                            .wait_timeout_ns = choice->full_ns,
-                                            .runners = world.executor_list};
-    assert_int_equal(fil_executor_init(&world.executor, &executor), FIL_OK);
+    build_executor(&world.executor, "work", &world.executor_list[0], choice);
+    build_executor(&world.other, "other", &world.executor_list[1], choice);
 }
 
 static void start(void)
@@ -123,12 +154,16 @@ static void start(void)
     assert_int_equal(fil_invocation_service_start(&world.invocations), FIL_OK);
     assert_int_equal(fil_generic_start(&world.generic), FIL_OK);
     assert_int_equal(fil_executor_start(&world.executor), FIL_OK);
+    assert_int_equal(fil_executor_start(&world.other), FIL_OK);
 }
 
 static void build(const struct choice *choice)
 {
     static const struct fil_function mine[] = {
-        {"gate", 0, 0, wait_at_gate}, {"fail", 0, 0, fail_so}, {"stay", 0, 0, wait_for_end}};
+        {"gate", 0, 0, wait_at_gate},
+        {"fail", 0, 0, fail_so},
+        {"stay", 0, 0, wait_for_end},
+        {"turn", 0, 0, note_turn}};
     memset(&world, 0, sizeof(world));
     atomic_store(&gate, 0);
     atomic_store(&run_count, 0);
@@ -157,26 +192,38 @@ static void build(const struct choice *choice)
         .start_timeout_ns = choice->start_timeout_ns == 0 ? HOUR_NS : choice->start_timeout_ns,
         .task_timeout_ns = choice->task_timeout_ns,
         .line_max = choice->line_max == 0 ? 100000 : choice->line_max,
+        .lane_max = choice->lane_max == 0 ? 100000 : choice->lane_max,
         .open = open};
     assert_int_equal(fil_submissions_init(&world.submissions, &submissions), FIL_OK);
     start();
 }
 
 /** From the outside in, as a member does. */
-static void wreck(void)
+static void stop(void)
 {
     atomic_store(&gate, 1);
     fil_invocation_service_close(&world.invocations);
     fil_executor_stop(&world.executor);
+    fil_executor_stop(&world.other);
     fil_generic_stop(&world.generic);
     fil_invocation_service_stop(&world.invocations);
     fil_exec_stop(world.exec);
-    fil_submissions_fini(&world.submissions);
+}
+
+static void clear(void)
+{    fil_submissions_fini(&world.submissions);
     fil_executor_fini(&world.executor);
+    fil_executor_fini(&world.other);
     fil_invocation_service_fini(&world.invocations);
     fil_generic_fini(&world.generic);
     fil_exec_free(world.exec);
     assert_int_equal(fil_budget_drawn(&world.budget), 0);
+}
+
+static void wreck(void)
+{
+    stop();
+    clear();
 }
 
 /** One submission, and what became of it. */
@@ -220,6 +267,15 @@ static void send(struct note *note, const char *name, const char *argument, uint
 {
     *note = (struct note){0};
     assert_int_equal(send_one(note, name, argument, id), FIL_OK);
+}
+
+static void send_to(const char *executor, struct note *note, uint64_t id)
+{
+    *note = (struct note){0};
+    struct fil_submission_request request = request_for(note, "echo", "", id);
+    request.executor = fil_bytes_of(executor);
+    assert_int_equal(fil_submission_new(&world.submissions, &request, &note->submission), FIL_OK);
+    assert_int_equal(fil_submission_send(note->submission), FIL_OK);
 }
 
 static int await(struct note *note)
@@ -341,7 +397,14 @@ static void test_full_queue_refuses(void **state)
     wreck();
 }
 
-static void test_full_queue_is_asked_again_if_it_says_wait(void **state)
+static void await_outside(uint32_t count)
+{
+    while (atomic_load(&world.executor.lobby.count) < count) {
+        fil_thread_yield();
+    }
+}
+
+static void test_full_queue_has_them_wait_if_it_says_so(void **state)
 {
     (void)state;
     struct note notes[CAPACITY + 1];
@@ -349,15 +412,92 @@ static void test_full_queue_is_asked_again_if_it_says_wait(void **state)
     build(&(struct choice){.policy = FIL_EXECUTOR_WAIT, .full_ns = HOUR_NS});
     fill(notes);
     send(&more, "echo", "later", 9);
-    while (fil_counter_read(&world.invocations.stats.retries) == 0) {
-        fil_thread_yield();
-    }
+    await_outside(1);
     empty(notes);
     assert_int_equal(await(&more), FIL_OK);
     forget(&more);
     assert_int_equal(fil_counter_read(&world.executor.waited_count), 1);
     assert_int_equal(fil_counter_read(&world.executor.rejected_count), 0);
+    // It was called, and did not ask again by itself.
+    assert_int_equal(fil_counter_read(&world.invocations.stats.retries), 0);
     wreck();
+}
+
+static void test_those_outside_come_in_in_their_order(void **state)
+{
+    (void)state;
+    static const char letters[OUTSIDERS][2] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    struct note notes[CAPACITY + 1];
+    struct note outside[OUTSIDERS];
+    build(&(struct choice){.policy = FIL_EXECUTOR_WAIT, .full_ns = HOUR_NS});
+    turn_count = 0;
+    fill(notes);
+    for (uint32_t i = 0; i < OUTSIDERS; i++) {
+        send(&outside[i], "turn", letters[i], 10 + i);
+        await_outside(i + 1);
+    }
+    // One that gives up lets the others pass.
+    assert_true(fil_submission_cancel(outside[3].submission, false, &world.own));
+    assert_int_equal(await(&outside[3]), FIL_E_CANCELLED);
+    empty(notes);
+    for (uint32_t i = 0; i < OUTSIDERS; i++) {
+        assert_int_equal(await(&outside[i]), i == 3 ? FIL_E_CANCELLED : FIL_OK);
+        forget(&outside[i]);
+    }
+    assert_int_equal(turn_count, OUTSIDERS - 1);
+    for (uint32_t i = 0; i < turn_count; i++) {
+        assert_int_equal(turn_list[i], i + (i >= 3));
+    }
+    wreck();
+}
+
+static void test_a_full_one_holds_up_no_other(void **state)
+{
+    (void)state;
+    struct note notes[CAPACITY + 1];
+    struct note outside;
+    struct note other;
+    build(&(struct choice){
+        .in_flight_max = CAPACITY + 1, .lane_max = CAPACITY + 2, .wait_ns = HOUR_NS,
+        .policy = FIL_EXECUTOR_WAIT, .full_ns = HOUR_NS});
+    fill(notes);
+    send(&outside, "echo", "", 20);
+    await_outside(1);
+    for (uint32_t i = 0; i < 10; i++) {
+        send_to("other", &other, 30 + i);
+        assert_int_equal(await(&other), FIL_OK);
+        forget(&other);
+    }
+    // Beyond what may be under way to it, it refuses; the other one still does not.
+    send(&other, "echo", "", 50);
+    assert_int_equal(await(&other), FIL_E_FULL);
+    forget(&other);
+    send_to("other", &other, 51);
+    assert_int_equal(await(&other), FIL_OK);
+    forget(&other);
+    empty(notes);
+    assert_int_equal(await(&outside), FIL_OK);
+    forget(&outside);
+    wreck();
+}
+
+static void test_stop_ends_those_outside(void **state)
+{
+    (void)state;
+    struct note notes[CAPACITY + 1];
+    struct note outside;
+    build(&(struct choice){.policy = FIL_EXECUTOR_WAIT, .full_ns = HOUR_NS});
+    fill(notes);
+    send(&outside, "echo", "", 20);
+    await_outside(1);
+    stop();
+    assert_true(await(&outside) == FIL_OK || outside.outcome == FIL_E_CANCELLED);
+    forget(&outside);
+    for (uint32_t i = 0; i <= CAPACITY; i++) {
+        assert_true(await(&notes[i]) == FIL_OK || notes[i].outcome == FIL_E_CANCELLED);
+        forget(&notes[i]);
+    }
+    clear();
 }
 
 static void test_full_queue_is_not_asked_for_ever(void **state)
@@ -375,7 +515,7 @@ static void test_full_queue_is_not_asked_for_ever(void **state)
     wreck();
 }
 
-static void test_the_budget_of_invocations_bounds_them(void **state)
+static void test_places_bound_them(void **state)
 {
     (void)state;
     struct note first;
@@ -385,7 +525,7 @@ static void test_the_budget_of_invocations_bounds_them(void **state)
     await_runs(1);
     send(&second, "echo", "", 2);
     assert_int_equal(await(&second), FIL_E_FULL);
-    assert_int_equal(fil_counter_read(&world.invocations.stats.refused), 1);
+    assert_int_equal(fil_counter_read(&world.executor.rejected_count), 1);
     atomic_store(&gate, 1);
     assert_int_equal(await(&first), FIL_OK);
     forget(&first);
@@ -402,12 +542,28 @@ static void test_who_finds_no_place_waits_for_one(void **state)
     send(&first, "gate", "", 1);
     await_runs(1);
     send(&second, "echo", "", 2);
-    while (fil_counter_read(&world.invocations.stats.waits) == 0) {
-        fil_thread_yield();
-    }
+    await_outside(1);
     atomic_store(&gate, 1);
     assert_int_equal(await(&first), FIL_OK);
     assert_int_equal(await(&second), FIL_OK);
+    forget(&first);
+    forget(&second);
+    wreck();
+}
+
+static void test_who_finds_no_place_does_not_wait_for_ever(void **state)
+{
+    (void)state;
+    struct note first;
+    struct note second;
+    build(&(struct choice){.in_flight_max = 1, .wait_ns = MS});
+    send(&first, "gate", "", 1);
+    await_runs(1);
+    send(&second, "echo", "", 2);
+    assert_int_equal(await(&second), FIL_E_FULL);
+    assert_int_equal(fil_counter_read(&world.executor.rejected_count), 1);
+    atomic_store(&gate, 1);
+    assert_int_equal(await(&first), FIL_OK);
     forget(&first);
     forget(&second);
     wreck();
@@ -419,27 +575,21 @@ static void test_line_has_its_limit(void **state)
     struct note first;
     struct note second;
     struct note third = {0};
-    struct note fourth = {0};
-    build(&(struct choice){.in_flight_max = 1, .wait_ns = HOUR_NS, .line_max = 1});
-    send(&first, "gate", "", 1);
+    build(&(struct choice){.line_max = 1});
+    // Who serves the line is busy with making an executor.
+    send_to("slow", &first, 1);
     await_runs(1);
     send(&second, "echo", "", 2);
-    while (fil_counter_read(&world.invocations.stats.waits) == 0) {
-        fil_thread_yield();
-    }
-    send(&third, "echo", "", 3);
-    assert_int_equal(send_one(&fourth, "echo", "", 4), FIL_E_FULL);
+    assert_int_equal(send_one(&third, "echo", "", 3), FIL_E_FULL);
     assert_int_equal(fil_counter_read(&world.submissions.refused_count), 1);
     // One that stands in the line can be cancelled, too.
-    assert_true(fil_submission_cancel(third.submission, true, &world.own));
+    assert_true(fil_submission_cancel(second.submission, true, &world.own));
     atomic_store(&gate, 1);
-    assert_int_equal(await(&first), FIL_OK);
-    assert_int_equal(await(&second), FIL_OK);
-    assert_int_equal(await(&third), FIL_E_CANCELLED);
+    assert_int_equal(await(&first), FIL_E_LIMIT);
+    assert_int_equal(await(&second), FIL_E_CANCELLED);
     forget(&first);
     forget(&second);
     forget(&third);
-    forget(&fourth);
     wreck();
 }
 
@@ -671,10 +821,14 @@ int main(void)
         cmocka_unit_test(test_one_that_waits_can_be_cancelled),
         cmocka_unit_test(test_one_that_runs_is_told),
         cmocka_unit_test(test_full_queue_refuses),
-        cmocka_unit_test(test_full_queue_is_asked_again_if_it_says_wait),
+        cmocka_unit_test(test_full_queue_has_them_wait_if_it_says_so),
+        cmocka_unit_test(test_those_outside_come_in_in_their_order),
+        cmocka_unit_test(test_a_full_one_holds_up_no_other),
+        cmocka_unit_test(test_stop_ends_those_outside),
         cmocka_unit_test(test_full_queue_is_not_asked_for_ever),
-        cmocka_unit_test(test_the_budget_of_invocations_bounds_them),
+        cmocka_unit_test(test_places_bound_them),
         cmocka_unit_test(test_who_finds_no_place_waits_for_one),
+        cmocka_unit_test(test_who_finds_no_place_does_not_wait_for_ever),
         cmocka_unit_test(test_line_has_its_limit),
         cmocka_unit_test(test_deadlines_hold),
         cmocka_unit_test(test_what_has_not_started_in_time_does_not),
