@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/exec/activity.h"
 #include "lib/base/assert.h"
 #include "lib/net/connection.h"
 #include "node/limit_name.h"
@@ -91,8 +92,26 @@ static void tell(struct fil_loop *loop, struct fil_connection *connection,
     }
 }
 
-static const struct fil_loop_hooks turn_hooks = {
-    .begin_turn = begin_turn, .end_turn = end_turn, .tell = tell};
+/** The table of slow operations has a name also for what is no request. */
+static const char *begin_work(struct fil_loop *loop, const char *name)
+{
+    fil_role_assert_io();
+    struct fil_turn *turn = loop->context;
+    return fil_activity_begin(&turn->runner, name);
+}
+
+static void end_work(struct fil_loop *loop, const char *outer)
+{
+    fil_role_assert_io();
+    struct fil_turn *turn = loop->context;
+    fil_activity_end(&turn->runner, outer);
+}
+
+static const struct fil_loop_hooks turn_hooks = {.begin_turn = begin_turn,
+                                                 .end_turn = end_turn,
+                                                 .tell = tell,
+                                                 .begin_work = begin_work,
+                                                 .end_work = end_work};
 
 int fil_io_stage_init(struct fil_io_stage *stage, struct fil_loop *loop,
                       const struct fil_io_stage_options *options)

@@ -208,7 +208,9 @@ void fil_connection__abort(struct fil_connection *connection, enum fil_close_rea
     connection->output.error = FIL_E_CLOSED;
     fil_chunk_queue_clear(&connection->output.queue);
     if (connection->session != NULL && connection->protocol->ops->abandon != NULL) {
+        const char *outer = fil_loop__begin_work(loop, FIL_CONNECTION_END_WORK);
         connection->protocol->ops->abandon(connection);
+        fil_loop__end_work(loop, outer);
     }
     fil_wheel_disarm(&loop->timers, &connection->timer);
     if (loop->leaving == connection) {
@@ -241,13 +243,10 @@ static void let_go_on(struct fil_connection *connection) FIL_RUNS_ON(io)
     }
 }
 
-bool fil_connection__end(struct fil_connection *connection, bool is_at_once)
+static void end(struct fil_connection *connection, bool is_at_once) FIL_RUNS_ON(io)
 {
-    if (!fil_connection__join(connection)) {
-        return false;
-    }
     if (connection->is_dialed && !is_at_once && fil_connection__count_pending(connection) > 0) {
-        return true; // somebody who is served to the end waits for it
+        return; // somebody who is served to the end waits for it
     }
     if (is_at_once || connection->is_dialed) {
         fil_connection__abort(connection, FIL_CLOSE_STOPPING);
@@ -256,6 +255,17 @@ bool fil_connection__end(struct fil_connection *connection, bool is_at_once)
     } else if (!fil_connection__is(connection, FIL_CONNECTION_CLOSED)) {
         stop(connection);
     }
+}
+
+bool fil_connection__end(struct fil_connection *connection, bool is_at_once)
+{
+    if (!fil_connection__join(connection)) {
+        return false;
+    }
+    struct fil_loop *loop = connection->loop;
+    const char *outer = fil_loop__begin_work(loop, FIL_CONNECTION_END_WORK);
+    end(connection, is_at_once);
+    fil_loop__end_work(loop, outer);
     return true;
 }
 

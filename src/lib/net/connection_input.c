@@ -213,11 +213,13 @@ static void abandon_if_gone(struct fil_connection *connection) FIL_RUNS_ON(io)
         return;
     }
     const struct fil_protocol_ops *ops = connection->protocol->ops;
+    const char *outer = fil_loop__begin_work(connection->loop, FIL_CONNECTION_END_WORK);
     if (ops->is_gone_at_end) {
         ops->abandon(connection);
     } else if (ops->end != NULL) {
         ops->end(connection);
     }
+    fil_loop__end_work(connection->loop, outer);
 }
 
 void fil_connection__hear_end(struct fil_connection *connection)

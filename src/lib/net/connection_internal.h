@@ -5,6 +5,9 @@
 #include "lib/base/fsm.h"
 #include "lib/net/connection.h"
 
+/** What the end of a connection is called where slow work is named. */
+#define FIL_CONNECTION_END_WORK "connection-end"
+
 static inline bool fil_connection__is(const struct fil_connection *connection,
                                       enum fil_connection_state state) FIL_RUNS_ON(io)
 {

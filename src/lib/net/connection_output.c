@@ -154,9 +154,11 @@ static struct backlog flush_once(struct fil_connection *connection) FIL_RUNS_ON(
 
 static void bury(struct fil_loop *loop, struct fil_connection *connection) FIL_RUNS_ON(io)
 {
+    const char *outer = fil_loop__begin_work(loop, FIL_CONNECTION_END_WORK);
     if (connection->session != NULL) {
         connection->protocol->ops->close(connection);
     }
+    fil_loop__end_work(loop, outer);
     fil_output_fini(&connection->output);
     fil_free(connection);
     fil_loop__count_closed(loop, -1);

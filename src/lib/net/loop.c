@@ -159,12 +159,17 @@ static uint32_t run_messages(struct fil_loop *loop) FIL_RUNS_ON(io)
 {
     uint32_t count = 0;
     struct fil_link *link = fil_stack_take_all(&loop->inbox);
+    if (link == NULL) {
+        return 0;
+    }
+    const char *outer = fil_loop__begin_work(loop, "loop-messages");
     while (link != NULL) {
         struct fil_message *message = FIL_CONTAINER_OF(link, struct fil_message, link);
         link = link->next; // the message may be sent again, or be freed, once it has run
         message->run(loop, message);
         count++;
     }
+    fil_loop__end_work(loop, outer);
     return count;
 }
 
@@ -194,7 +199,9 @@ static uint32_t fire_timers(struct fil_loop *loop) FIL_RUNS_ON(io)
         if (timer == NULL) {
             break;
         }
+        const char *outer = fil_loop__begin_work(loop, "connection-timer");
         fil_connection__on_timer(FIL_CONTAINER_OF(timer, struct fil_connection, timer));
+        fil_loop__end_work(loop, outer);
         count++;
     }
     return count;

@@ -60,6 +60,13 @@ struct fil_loop_hooks {
     void (*begin_turn)(struct fil_loop *loop); // the clock has been read
     void (*end_turn)(struct fil_loop *loop);   // before the connections are flushed
     fil_connection_news_fn tell;               // must not touch the connection; NULL: nobody
+
+    /**
+     * Around what the loop does beside requests, under a name that is static text; begin returns
+     * what goes on after it, for end. Both or none.
+     */
+    const char *(*begin_work)(struct fil_loop *loop, const char *name);
+    void (*end_work)(struct fil_loop *loop, const char *outer);
 };
 
 struct fil_loop_options {

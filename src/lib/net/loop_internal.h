@@ -64,3 +64,18 @@ static inline void fil_loop__end_part(struct fil_loop *loop, struct fil_connecti
         fil_loop__measure_part(loop, connection);
     }
 }
+
+/** What follows has a name, for whoever looks at what is slow; until end_work. */
+static inline const char *fil_loop__begin_work(struct fil_loop *loop, const char *name)
+    FIL_RUNS_ON(io)
+{
+    bool is_told = loop->hooks != NULL && loop->hooks->begin_work != NULL;
+    return is_told ? loop->hooks->begin_work(loop, name) : NULL;
+}
+
+static inline void fil_loop__end_work(struct fil_loop *loop, const char *outer) FIL_RUNS_ON(io)
+{
+    if (loop->hooks != NULL && loop->hooks->end_work != NULL) {
+        loop->hooks->end_work(loop, outer);
+    }
+}

@@ -111,6 +111,62 @@ static void test_loop_that_is_awake_is_not_woken(void **state)
     assert_int_equal(run_count, 2);
 }
 
+// What is done beside requests has a name.
+
+static const char *work_now;
+static uint32_t work_counts[3]; // messages, timers, ends
+
+static const char *begin_work(struct fil_loop *loop, const char *name)
+{
+    (void)loop;
+    static const char *const names[] = {"loop-messages", "connection-timer", "connection-end"};
+    const char *outer = work_now;
+    for (size_t i = 0; i < FIL_COUNT_OF(names); i++) {
+        work_counts[i] += strcmp(name, names[i]) == 0;
+    }
+    work_now = name;
+    return outer;
+}
+
+static void end_work(struct fil_loop *loop, const char *outer)
+{
+    (void)loop;
+    work_now = outer;
+}
+
+static void mark_turn(struct fil_loop *loop)
+{
+    (void)loop;
+    assert_null(work_now);
+}
+
+static const struct fil_loop_hooks work_hooks = {.begin_turn = mark_turn,
+                                                 .end_turn = mark_turn,
+                                                 .begin_work = begin_work,
+                                                 .end_work = end_work};
+
+static void test_what_is_no_request_has_a_name(void **state)
+{
+    (void)state;
+    world.limits.handshake_timeout_ns = SECOND;
+    net_world_must_open(&world);
+    memset(work_counts, 0, sizeof(work_counts));
+    world.loops[0].hooks = &work_hooks;
+    struct note note = {.message.run = run_note};
+    run_count = 0;
+    fil_loop_post(&world.loops[0], &note.message);
+    assert_int_equal(turn_loop(), 1);
+    assert_int_equal(work_counts[0], 1);
+    (void)net_world_client(&world); // it says nothing, and is cut
+    struct fil_sim_client *client = net_world_client(&world);
+    net_world_send(client, "ECHO\nquit\n");
+    net_world_run_for(&world, 3 * SECOND);
+    assert_true(work_counts[1] > 0);
+    assert_true(work_counts[2] > 0);
+    assert_int_equal(net_world_closed_all(&world), 2);
+    assert_null(work_now);
+}
+
 // The end of all connections.
 
 static void test_drain_lets_the_output_leave(void **state)
@@ -375,6 +431,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(messages_run_in_order),
         TEST(loop_that_is_awake_is_not_woken),
+        TEST(what_is_no_request_has_a_name),
         TEST(drain_lets_the_output_leave),
         TEST(drain_answers_what_was_received),
         TEST(drain_answers_requests_that_wait_for_their_reader),
