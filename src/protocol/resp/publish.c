@@ -8,6 +8,8 @@
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/hold.h"
 #include "protocol/resp/pubsub.h"
+#include "protocol/resp/pubsub_commands_internal.h"
+#include "protocol/resp/pubsub_internal.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/transaction.h"
 
@@ -43,8 +45,9 @@ static bool hold(struct fil_resp_session *session, struct fil_listener *full, ui
     return is_held;
 }
 
-void fil_resp_publish(struct fil_resp_session *session, struct fil_bytes channel,
-                      struct fil_bytes text)
+/** The patterns that match are known. */
+static void publish(struct fil_resp_session *session, struct fil_bytes channel,
+                    struct fil_bytes text) FIL_RUNS_ON(io)
 {
     struct fil_resp_pubsub *pubsub = &session->server->pubsub;
     struct fil_listener *full = NULL;
@@ -59,6 +62,40 @@ void fil_resp_publish(struct fil_resp_session *session, struct fil_bytes channel
     session->publish_until_ns = 0;
     fil_resp_integer(fil_resp_output(session), count);
     fil_turn_step(session->connection->loop->context);
+}
+
+/** Looks for the patterns that match, as long as the turn has time; true when it is done. */
+static bool hunt_patterns(struct fil_resp_session *session, struct fil_bytes channel)
+    FIL_RUNS_ON(io)
+{
+    struct fil_resp_pubsub *pubsub = &session->server->pubsub;
+    if (FIL_LIKELY(session->hunt == NULL && fil_resp_pubsub_pattern_count(pubsub) == 0)) {
+        return true;
+    }
+    if (session->hunt == NULL) {
+        struct fil_resp_book *book = fil_resp_topic__patterns(pubsub);
+        session->hunt = book == NULL ? NULL : fil_resp_hunt__new(book);
+    }
+    // Without memory for a hunt who publishes sees to it.
+    return session->hunt == NULL || fil_resp_pubsub__hunt(session, channel);
+}
+
+static void end_hunt(struct fil_resp_session *session) FIL_RUNS_ON(io)
+{
+    if (FIL_UNLIKELY(session->hunt != NULL)) {
+        fil_resp_hunt__free(session->hunt);
+        session->hunt = NULL;
+    }
+}
+
+void fil_resp_publish(struct fil_resp_session *session, struct fil_bytes channel,
+                      struct fil_bytes text)
+{
+    if (FIL_UNLIKELY(!hunt_patterns(session, channel))) {
+        return;
+    }
+    publish(session, channel, text);
+    end_hunt(session);
 }
 
 /** The first listener without room for what the transaction publishes, with a reference. */

@@ -192,12 +192,14 @@ struct audience {
     uint32_t pattern_count;
 };
 
+/** What a publisher has looked for before, turn by turn, is not looked for again. */
 static void gather(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
-                   struct audience *out_audience)
+                   const struct fil_resp_session *publisher, struct audience *out_audience)
 {
+    const struct fil_resp_hunt *hunt = publisher == NULL ? NULL : publisher->hunt;
     out_audience->has_channel = fil_resp_topic__hear(pubsub, channel, &out_audience->channel);
     out_audience->pattern_count =
-        fil_resp_topic__hear_patterns(pubsub, channel, &out_audience->patterns);
+        fil_resp_topic__hear_patterns(pubsub, channel, hunt, &out_audience->patterns);
 }
 
 /** Topic by topic: the channel first. NULL when there are no more. */
@@ -276,7 +278,7 @@ uint32_t fil_resp_pubsub_publish(struct fil_resp_pubsub *pubsub, struct fil_byte
     struct audience audience;
     struct fil_resp_heard *heard = NULL;
     uint32_t count = 0;
-    gather(pubsub, channel, &audience);
+    gather(pubsub, channel, publisher, &audience);
     for (uint32_t i = 0; (heard = heard_at(&audience, i)) != NULL; i++) {
         count += heard->crowd->count;
         send_to(pubsub, heard, channel, text, publisher);
@@ -309,7 +311,7 @@ int fil_resp_pubsub_try(struct fil_resp_pubsub *pubsub, struct fil_bytes channel
 {
     struct audience audience;
     uint64_t credit = credit_of(pubsub);
-    gather(pubsub, channel, &audience);
+    gather(pubsub, channel, publisher, &audience);
     // A look first: a large message is not copied in vain.
     struct fil_listener *full = find_full(&audience, publisher, 1, &credit);
     if (FIL_LIKELY(full == NULL)) {
@@ -330,7 +332,7 @@ struct fil_listener *fil_resp_pubsub_find_full(struct fil_resp_pubsub *pubsub,
                                                uint64_t *credit)
 {
     struct audience audience;
-    gather(pubsub, channel, &audience);
+    gather(pubsub, channel, NULL, &audience);
     struct fil_listener *full = find_full(&audience, NULL, need, credit);
     if (full != NULL) {
         fil_listener_ref(full);

@@ -7,7 +7,10 @@
  *
  * A topic is a channel or a pattern that somebody listens to. Its crowd is a list that never
  * changes: who subscribes makes a new one, of which only a small part is really new, so publishers
- * need the lock only to get hold of it, and it is not held for long.
+ * need the lock only to get hold of it, and it is not held for long. Patterns are matched outside of
+ * it, against a book of them all, which is made anew after they have changed; PUBLISH and PUBSUB
+ * CHANNELS do so in slices, turn by turn. Inside of partitions, in EXEC and for keyspace
+ * notifications, it is one piece.
  *
  * Order:   what one connection publishes reaches each subscriber in that order.
  * Limits:  a connection has event.subscriptions_max channels and patterns; commands with very many
@@ -44,6 +47,7 @@
 
 #define FIL_RESP_PUBSUB_SHARDS 64U // a power of two
 
+struct fil_resp_book;
 struct fil_resp_session;
 struct fil_resp_subscriber;
 
@@ -99,6 +103,7 @@ struct fil_resp_pubsub {
     struct fil_resp_shard shards[FIL_RESP_PUBSUB_SHARDS];
     struct fil_resp_shard patterns;
     _Atomic uint32_t pattern_count;
+    struct fil_resp_book *book; // of all patterns, under their mutex; NULL: to be made when needed
     struct fil_counter messages;   // taken for a subscriber
     struct fil_counter lost;       // for want of memory or room, or its connection ended before
     struct fil_counter unwanted;   // the subscription ended before
@@ -173,11 +178,6 @@ struct fil_listener *fil_resp_pubsub_find_full(struct fil_resp_pubsub *pubsub,
 
 /** How many listen to the channel. */
 uint32_t fil_resp_pubsub_count(struct fil_resp_pubsub *pubsub, struct fil_bytes channel);
-
-/** Takes references to all channels that match; *out_topics is freed with fil_resp_pubsub_drop. */
-int fil_resp_pubsub_list(struct fil_resp_pubsub *pubsub, const struct fil_bytes *pattern,
-                         struct fil_resp_topic ***out_topics, uint32_t *out_count) FIL_NODISCARD;
-void fil_resp_pubsub_drop(struct fil_resp_topic **topics, uint32_t count);
 
 /** Different patterns to which somebody listens. */
 uint32_t fil_resp_pubsub_pattern_count(const struct fil_resp_pubsub *pubsub);

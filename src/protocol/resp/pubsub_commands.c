@@ -14,6 +14,9 @@
 #include "protocol/resp/pubsub_commands_internal.h"
 #include "protocol/resp/pubsub_internal.h"
 #include "protocol/resp/reply.h"
+#include "protocol/resp/word.h"
+
+#define HUNT_STEPS 4096U // between two looks at the turn's time
 
 /** Redis's confirmation: what, to which, and to how many it listens now; NULL: to none. */
 static void confirm(struct fil_resp_session *session, const char *what,
@@ -39,6 +42,8 @@ static void reply_failure(struct fil_resp_session *session, int error)
     struct fil_output *output = fil_resp_output(session);
     if (error == FIL_E_NOMEM) {
         fil_resp_out_of_memory(output);
+    } else if (error == FIL_E_INVALID) {
+        fil_resp_error(output, "%s", FIL_RESP_PATTERN_TOO_LONG);
     } else if (session->subscriber == NULL) {
         fil_resp_error(output, "ERR too many subscribers for event.capacity");
     } else {
@@ -65,6 +70,16 @@ static bool must_yield(struct fil_resp_session *session) FIL_RUNS_ON(io)
     return true;
 }
 
+bool fil_resp_pubsub__hunt(struct fil_resp_session *session, struct fil_bytes word)
+{
+    while (!fil_resp_hunt__go_on(session->hunt, word, HUNT_STEPS)) {
+        if (must_yield(session)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /** Where a command with many words goes on; it begins with the first behind its name. */
 static uint32_t begin_words(const struct fil_resp_session *session)
 {
@@ -78,7 +93,9 @@ static void subscribe(struct fil_resp_session *session, const struct fil_resp_co
     int error = fil_resp_subscriber_get(session, &subscriber);
     for (uint32_t i = begin_words(session); error == FIL_OK && i < command->count; i++) {
         struct fil_bytes name = fil_resp_argument(command, i);
-        error = fil_resp_subscriber_add(subscriber, name, is_pattern);
+        error = is_pattern && name.size > FIL_RESP_PATTERN_BYTES_MAX
+                    ? FIL_E_INVALID
+                    : fil_resp_subscriber_add(subscriber, name, is_pattern);
         if (error == FIL_OK) {
             confirm(session, what, &name);
         }
@@ -179,20 +196,55 @@ FIL_RESP_HANDLER(publish)
     fil_resp_publish(session, fil_resp_argument(command, 1), fil_resp_argument(command, 2));
 }
 
-static void reply_channels(struct fil_resp_session *session, const struct fil_bytes *pattern)
+/** Looks for those that match; in EXEC in one piece, because nothing comes again there. */
+static bool hunt_channels(struct fil_resp_session *session, struct fil_bytes pattern)
 {
-    struct fil_output *output = fil_resp_output(session);
-    struct fil_resp_topic **topics = NULL;
-    uint32_t count = 0;
-    if (fil_resp_pubsub_list(&session->server->pubsub, pattern, &topics, &count) != FIL_OK) {
-        fil_resp_out_of_memory(output);
-        return;
+    if (session->transaction == NULL) {
+        fil_role_assert_io();
+        return fil_resp_pubsub__hunt(session, pattern);
     }
+    return fil_resp_hunt__go_on(session->hunt, pattern, SIZE_MAX);
+}
+
+static void write_topics(struct fil_output *output, struct fil_resp_topic *const *topics,
+                         uint32_t count)
+{
     fil_resp_array(output, count);
     for (uint32_t i = 0; i < count; i++) {
         fil_resp_bulk(output, topics[i]->name);
     }
-    fil_resp_pubsub_drop(topics, count);
+}
+
+/** NULL: all of them. */
+static void write_channels(struct fil_resp_session *session, const struct fil_bytes *pattern)
+{
+    struct fil_output *output = fil_resp_output(session);
+    const struct fil_resp_hunt *hunt = session->hunt;
+    if (hunt == NULL || hunt->is_out_of_memory) {
+        fil_resp_out_of_memory(output);
+    } else if (pattern == NULL) {
+        write_topics(output, hunt->book->topics, hunt->book->count);
+    } else {
+        write_topics(output, hunt->found, hunt->found_count);
+    }
+}
+
+static void reply_channels(struct fil_resp_session *session, const struct fil_bytes *pattern)
+{
+    if (pattern != NULL && pattern->size > FIL_RESP_PATTERN_BYTES_MAX) {
+        fil_resp_error(fil_resp_output(session), "%s", FIL_RESP_PATTERN_TOO_LONG);
+        return;
+    }
+    if (session->hunt == NULL) {
+        struct fil_resp_book *book = fil_resp_topic__channels(&session->server->pubsub);
+        session->hunt = book == NULL ? NULL : fil_resp_hunt__new(book);
+    }
+    if (session->hunt != NULL && pattern != NULL && !hunt_channels(session, *pattern)) {
+        return; // it comes again
+    }
+    write_channels(session, pattern);
+    fil_resp_hunt__free(session->hunt);
+    session->hunt = NULL;
 }
 
 static void reply_counts(struct fil_resp_session *session, const struct fil_resp_command *command)

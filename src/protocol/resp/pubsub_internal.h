@@ -2,6 +2,7 @@
 /** Topics, crowds and messages, for the files of publish and subscribe. */
 #pragma once
 
+#include "protocol/resp/glob.h"
 #include "protocol/resp/pubsub.h"
 
 /** A topic that was heard, with the crowd it had then; both with a reference. */
@@ -78,11 +79,56 @@ void fil_resp_topic__quit(struct fil_resp_pubsub *pubsub, struct fil_resp_topic 
 bool fil_resp_topic__hear(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
                           struct fil_resp_heard *out_heard);
 
+/** Topics as they were at some time, each with a reference; never changed once it is made. */
+struct fil_resp_book {
+    _Atomic uint32_t ref_count;
+    uint32_t count;
+    struct fil_resp_topic *topics[];
+};
+
+/** Empty, with room for so many. */
+struct fil_resp_book *fil_resp_book__new(uint32_t capacity);
+struct fil_resp_book *fil_resp_book__ref(struct fil_resp_book *book);
+
+/** NULL is fine. Under no mutex: the last one lets go of all topics. */
+void fil_resp_book__unref(struct fil_resp_book *book);
+
 /**
- * The patterns that match the channel; *out_heard is freed by the caller. Returns how many. Without
- * memory for them none is heard, and what their subscribers lose is counted.
+ * The search through a book for what matches a word: patterns that match a channel, or channels that
+ * match a pattern. The word stands where its command does, so it is given each time.
+ */
+struct fil_resp_hunt {
+    struct fil_resp_book *book;
+    uint32_t index;               // of the topic that is looked at
+    struct fil_resp_glob glob;    // how far that is
+    struct fil_resp_topic **found; // the book's
+    uint32_t found_count;
+    uint32_t capacity;
+    bool is_out_of_memory; // it has ended early
+};
+
+/** All of them take the reference to the book. */
+void fil_resp_hunt__init(struct fil_resp_hunt *hunt, struct fil_resp_book *book);
+void fil_resp_hunt__fini(struct fil_resp_hunt *hunt);
+struct fil_resp_hunt *fil_resp_hunt__new(struct fil_resp_book *book); // NULL: out of memory
+void fil_resp_hunt__free(struct fil_resp_hunt *hunt);
+
+/** Goes on for about so many steps, as a glob counts them; true when it has ended. */
+bool fil_resp_hunt__go_on(struct fil_resp_hunt *hunt, struct fil_bytes word, size_t steps);
+
+/** All patterns, with a reference; NULL: there are none, or there is no memory. */
+struct fil_resp_book *fil_resp_topic__patterns(struct fil_resp_pubsub *pubsub);
+
+/** All channels to which somebody listens, with a reference; NULL: out of memory. */
+struct fil_resp_book *fil_resp_topic__channels(struct fil_resp_pubsub *pubsub);
+
+/**
+ * The patterns that match the channel; *out_heard is freed by the caller. Returns how many. The hunt
+ * has found them, or is NULL, and then they are looked for in one piece. Without memory for them
+ * none is heard, and what their subscribers lose is counted.
  */
 uint32_t fil_resp_topic__hear_patterns(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
+                                       const struct fil_resp_hunt *hunt,
                                        struct fil_resp_heard **out_heard);
 
 void fil_resp_heard__drop(struct fil_resp_heard *heard);

@@ -252,15 +252,27 @@ static int join(struct fil_resp_pubsub *pubsub, struct fil_resp_shard *shard,
     return error;
 }
 
+/** Under the mutex: the patterns change. The book that was, to be let go without the mutex. */
+static struct fil_resp_book *forget_book(struct fil_resp_pubsub *pubsub, bool is_pattern)
+{
+    struct fil_resp_book *book = is_pattern ? pubsub->book : NULL;
+    if (is_pattern) {
+        pubsub->book = NULL;
+    }
+    return book;
+}
+
 int fil_resp_topic__join(struct fil_resp_pubsub *pubsub, struct fil_bytes name, bool is_pattern,
                          struct fil_resp_subscriber *subscriber, struct fil_resp_topic **out_topic)
 {
     uint64_t hash = fil_hash(name, pubsub->seed);
     struct fil_resp_shard *shard = shard_of(pubsub, is_pattern, hash);
+    struct fil_resp_book *before = NULL;
     fil_mutex_lock(&shard->mutex);
     struct fil_resp_topic *topic = find(shard, name, hash);
     if (topic == NULL) {
         topic = new_topic(shard, pubsub->budget, name, is_pattern, hash);
+        before = forget_book(pubsub, is_pattern);
     }
     int error = topic == NULL ? FIL_E_NOMEM : join(pubsub, shard, topic, subscriber);
     if (error == FIL_OK) {
@@ -268,6 +280,7 @@ int fil_resp_topic__join(struct fil_resp_pubsub *pubsub, struct fil_bytes name, 
         *out_topic = topic;
     }
     fil_mutex_unlock(&shard->mutex);
+    fil_resp_book__unref(before);
     return error;
 }
 
@@ -288,6 +301,7 @@ void fil_resp_topic__quit(struct fil_resp_pubsub *pubsub, struct fil_resp_topic 
                           struct fil_resp_subscriber *subscriber)
 {
     struct fil_resp_shard *shard = shard_of(pubsub, topic->is_pattern, topic->hash);
+    struct fil_resp_book *before = NULL;
     fil_mutex_lock(&shard->mutex);
     if (topic->crowd != NULL && !is_alone(topic->crowd, subscriber)) {
         // Without memory for a new crowd it stays in the old one for now: what comes for it is not
@@ -301,8 +315,10 @@ void fil_resp_topic__quit(struct fil_resp_pubsub *pubsub, struct fil_resp_topic 
         topic->crowd = NULL;
         leave_table(pubsub, shard, topic);
         fil_resp_crowd__unref(crowd);
+        before = forget_book(pubsub, topic->is_pattern);
     }
     fil_mutex_unlock(&shard->mutex);
+    fil_resp_book__unref(before);
 }
 
 bool fil_resp_topic__hear(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
@@ -321,59 +337,149 @@ bool fil_resp_topic__hear(struct fil_resp_pubsub *pubsub, struct fil_bytes chann
     return topic != NULL;
 }
 
-/** Under the mutex: there is no memory to note who listens; counts what that loses. */
-static void lose_bucket(const struct fil_list *bucket, struct fil_bytes channel)
+// Books.
+
+/** Under the mutex; the book has room for them. */
+static void list_shard(const struct fil_resp_shard *shard, struct fil_resp_book *book)
 {
-    fil_list_foreach(link, bucket) {
-        const struct fil_resp_topic *topic = FIL_CONTAINER_OF(link, struct fil_resp_topic, link);
-        if (!fil_resp_glob_matches(topic->name, channel)) {
-            continue;
-        }
-        for (uint32_t i = 0; i < topic->crowd->count; i++) {
-            fil_resp_subscriber__lose(fil_resp_crowd__at(topic->crowd, i), 1);
+    for (uint32_t i = 0; shard->topic_count > 0 && i < shard->bucket_count; i++) {
+        fil_list_foreach(link, &shard->buckets[i]) {
+            struct fil_resp_topic *topic = FIL_CONTAINER_OF(link, struct fil_resp_topic, link);
+            fil_resp_topic__ref(topic);
+            book->topics[book->count] = topic;
+            book->count++;
         }
     }
 }
 
-/** Under the mutex: notes the topics of a bucket that match; returns how many. */
-static uint32_t hear_bucket(const struct fil_list *bucket, struct fil_bytes channel,
-                            struct fil_resp_heard *heard)
+struct fil_resp_book *fil_resp_topic__patterns(struct fil_resp_pubsub *pubsub)
+{
+    struct fil_resp_shard *shard = &pubsub->patterns;
+    fil_mutex_lock(&shard->mutex);
+    if (pubsub->book == NULL && shard->topic_count > 0) {
+        pubsub->book = fil_resp_book__new(shard->topic_count);
+        if (pubsub->book != NULL) {
+            list_shard(shard, pubsub->book);
+        }
+    }
+    struct fil_resp_book *book = pubsub->book == NULL ? NULL : fil_resp_book__ref(pubsub->book);
+    fil_mutex_unlock(&shard->mutex);
+    return book;
+}
+
+/** The book with the shard's topics behind its own; NULL: out of memory, and it is gone. */
+static struct fil_resp_book *add_shard(struct fil_resp_book *book, struct fil_resp_shard *shard)
+{
+    fil_mutex_lock(&shard->mutex);
+    size_t count = (size_t)book->count + shard->topic_count;
+    struct fil_resp_book *larger =
+        shard->topic_count == 0
+            ? book
+            : fil_realloc(book, sizeof(*book) + count * sizeof(struct fil_resp_topic *));
+    if (larger != NULL) {
+        list_shard(shard, larger);
+    }
+    fil_mutex_unlock(&shard->mutex);
+    if (larger == NULL) {
+        fil_resp_book__unref(book);
+    }
+    return larger;
+}
+
+struct fil_resp_book *fil_resp_topic__channels(struct fil_resp_pubsub *pubsub)
+{
+    struct fil_resp_book *book = fil_resp_book__new(0);
+    for (uint32_t i = 0; book != NULL && i < FIL_RESP_PUBSUB_SHARDS; i++) {
+        book = add_shard(book, &pubsub->shards[i]);
+    }
+    return book;
+}
+
+// Hearing.
+
+/** Under the mutex: there is no memory to send to who listens; counts what that loses. */
+static void lose_topic(const struct fil_resp_topic *topic)
+{
+    for (uint32_t i = 0; topic->crowd != NULL && i < topic->crowd->count; i++) {
+        fil_resp_subscriber__lose(fil_resp_crowd__at(topic->crowd, i), 1);
+    }
+}
+
+/** There is no memory to note who listens: counts what all that match lose. */
+static void lose_matching(struct fil_resp_pubsub *pubsub, struct fil_bytes channel)
+{
+    struct fil_resp_shard *shard = &pubsub->patterns;
+    fil_mutex_lock(&shard->mutex);
+    for (uint32_t i = 0; shard->topic_count > 0 && i < shard->bucket_count; i++) {
+        fil_list_foreach(link, &shard->buckets[i]) {
+            const struct fil_resp_topic *topic =
+                FIL_CONTAINER_OF(link, struct fil_resp_topic, link);
+            if (fil_resp_glob_matches(topic->name, channel)) {
+                lose_topic(topic);
+            }
+        }
+    }
+    fil_mutex_unlock(&shard->mutex);
+}
+
+/** The crowds that the topics have now; returns of how many. */
+static uint32_t hear_all(struct fil_resp_pubsub *pubsub, struct fil_resp_topic *const *topics,
+                         uint32_t topic_count, struct fil_resp_heard *heard)
 {
     uint32_t count = 0;
-    fil_list_foreach(link, bucket) {
-        struct fil_resp_topic *topic = FIL_CONTAINER_OF(link, struct fil_resp_topic, link);
-        if (fil_resp_glob_matches(topic->name, channel)) {
+    fil_mutex_lock(&pubsub->patterns.mutex);
+    for (uint32_t i = 0; i < topic_count; i++) {
+        struct fil_resp_topic *topic = topics[i];
+        if (topic->crowd != NULL) { // else nobody listens to it any more
             fil_resp_topic__ref(topic);
             heard[count] =
                 (struct fil_resp_heard){.topic = topic, .crowd = fil_resp_crowd__ref(topic->crowd)};
             count++;
         }
     }
+    fil_mutex_unlock(&pubsub->patterns.mutex);
     return count;
 }
 
+static uint32_t hear_found(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
+                           const struct fil_resp_hunt *hunt, struct fil_resp_heard **out_heard)
+{
+    if (hunt->found_count == 0 && !hunt->is_out_of_memory) {
+        return 0;
+    }
+    *out_heard = hunt->is_out_of_memory
+                     ? NULL
+                     : fil_alloc(hunt->found_count * sizeof(struct fil_resp_heard));
+    if (*out_heard == NULL) {
+        lose_matching(pubsub, channel);
+        return 0;
+    }
+    return hear_all(pubsub, hunt->found, hunt->found_count, *out_heard);
+}
+
 uint32_t fil_resp_topic__hear_patterns(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
+                                       const struct fil_resp_hunt *hunt,
                                        struct fil_resp_heard **out_heard)
 {
     *out_heard = NULL;
+    if (hunt != NULL) {
+        return hear_found(pubsub, channel, hunt, out_heard);
+    }
     // Relaxed: who subscribes at the same time may or may not get the message.
     if (FIL_LIKELY(atomic_load_explicit(&pubsub->pattern_count, memory_order_relaxed) == 0)) {
         return 0;
     }
-    struct fil_resp_shard *shard = &pubsub->patterns;
-    uint32_t count = 0;
-    fil_mutex_lock(&shard->mutex);
-    if (shard->topic_count > 0) {
-        *out_heard = fil_alloc(shard->topic_count * sizeof(struct fil_resp_heard));
+    struct fil_resp_hunt whole;
+    struct fil_resp_book *book = fil_resp_topic__patterns(pubsub);
+    if (book == NULL) {
+        lose_matching(pubsub, channel);
+        return 0;
     }
-    for (uint32_t i = 0; shard->topic_count > 0 && i < shard->bucket_count; i++) {
-        if (*out_heard != NULL) {
-            count += hear_bucket(&shard->buckets[i], channel, *out_heard + count);
-        } else {
-            lose_bucket(&shard->buckets[i], channel);
-        }
-    }
-    fil_mutex_unlock(&shard->mutex);
+    fil_resp_hunt__init(&whole, book);
+    bool is_over = fil_resp_hunt__go_on(&whole, channel, SIZE_MAX);
+    fil_assert(is_over);
+    uint32_t count = hear_found(pubsub, channel, &whole, out_heard);
+    fil_resp_hunt__fini(&whole);
     return count;
 }
 
@@ -392,59 +498,6 @@ uint32_t fil_resp_pubsub_pattern_count(const struct fil_resp_pubsub *pubsub)
 {
     // Relaxed: a figure.
     return atomic_load_explicit(&pubsub->pattern_count, memory_order_relaxed);
-}
-
-/** Under the mutex: adds the shard's topics that match to the list, which has room for them. */
-static uint32_t list_shard(const struct fil_resp_shard *shard, const struct fil_bytes *pattern,
-                           struct fil_resp_topic **topics)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < shard->bucket_count; i++) {
-        fil_list_foreach(link, &shard->buckets[i]) {
-            struct fil_resp_topic *topic = FIL_CONTAINER_OF(link, struct fil_resp_topic, link);
-            if (pattern == NULL || fil_resp_glob_matches(*pattern, topic->name)) {
-                fil_resp_topic__ref(topic);
-                topics[count] = topic;
-                count++;
-            }
-        }
-    }
-    return count;
-}
-
-int fil_resp_pubsub_list(struct fil_resp_pubsub *pubsub, const struct fil_bytes *pattern,
-                         struct fil_resp_topic ***out_topics, uint32_t *out_count)
-{
-    *out_topics = NULL;
-    *out_count = 0;
-    for (uint32_t i = 0; i < FIL_RESP_PUBSUB_SHARDS; i++) {
-        struct fil_resp_shard *shard = &pubsub->shards[i];
-        fil_mutex_lock(&shard->mutex);
-        uint32_t count_max = *out_count + shard->topic_count;
-        struct fil_resp_topic **topics =
-            shard->topic_count == 0
-                ? *out_topics
-                : fil_realloc(*out_topics, count_max * sizeof(struct fil_resp_topic *));
-        if (topics != NULL && shard->topic_count > 0) {
-            *out_topics = topics;
-            *out_count += list_shard(shard, pattern, topics + *out_count);
-        }
-        bool is_failed = topics == NULL && shard->topic_count > 0;
-        fil_mutex_unlock(&shard->mutex);
-        if (is_failed) {
-            fil_resp_pubsub_drop(*out_topics, *out_count);
-            return FIL_E_NOMEM;
-        }
-    }
-    return FIL_OK;
-}
-
-void fil_resp_pubsub_drop(struct fil_resp_topic **topics, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        fil_resp_topic__unref(topics[i]);
-    }
-    fil_free(topics);
 }
 
 static void init_shard(struct fil_resp_shard *shard)
@@ -485,5 +538,7 @@ void fil_resp_pubsub_fini(struct fil_resp_pubsub *pubsub)
     for (uint32_t i = 0; i < FIL_RESP_PUBSUB_SHARDS; i++) {
         fini_shard(&pubsub->shards[i], pubsub->budget);
     }
+    fil_resp_book__unref(pubsub->book);
+    pubsub->book = NULL;
     fini_shard(&pubsub->patterns, pubsub->budget);
 }

@@ -12,6 +12,7 @@
 #include "protocol/resp/database.h"
 #include "protocol/resp/group.h"
 #include "protocol/resp/pubsub.h"
+#include "protocol/resp/pubsub_internal.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/transaction.h"
 #include "protocol/resp/watch.h"
@@ -111,6 +112,7 @@ static void close_session(struct fil_connection *connection)
     fil_resp_watch_drop(session);
     fil_resp_decoder_fini(&session->decoder);
     fil_resp_subscriber_free(session->subscriber);
+    fil_resp_hunt__free(session->hunt);
     fil_free(session);
     connection->session = NULL;
 }

@@ -13,6 +13,7 @@
 
 #define FIL_RESP_NAME_MAX 64U
 
+struct fil_resp_hunt;
 struct fil_resp_subscriber;
 struct fil_resp_transaction;
 struct fil_resp_watch;
@@ -45,7 +46,8 @@ struct fil_resp_session {
     uint32_t share_limit;      // how many it may have there
     bool is_held;              // the command that ran has to come again
     uint32_t words_done;       // of a command that comes again; 0: it begins
-    uint64_t publish_until_ns; // how long it may wait for room; 0: it does not wait
+    struct fil_resp_hunt *hunt; // of a command that comes again; NULL: none
+    uint64_t publish_until_ns;  // how long it may wait for room; 0: it does not wait
     struct fil_resp_hold hold; // of a command that waits to come again
 
     // The loop's own, and a journey's while one is under way: the loop waits for it.

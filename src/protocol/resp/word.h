@@ -15,6 +15,9 @@
 #define FIL_RESP_NOT_INTEGER "ERR value is not an integer or out of range"
 #define FIL_RESP_NOT_FLOAT   "ERR value is not a valid float"
 #define FIL_RESP_SYNTAX      "ERR syntax error"
+
+/** FIL_RESP_PATTERN_BYTES_MAX. */
+#define FIL_RESP_PATTERN_TOO_LONG "ERR the pattern is longer than 4096 bytes"
 #define FIL_RESP_OVERFLOW    "ERR increment or decrement would overflow"
 
 /** Whether the word with this index is there and is this one, in any case. */

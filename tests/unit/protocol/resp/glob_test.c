@@ -2,10 +2,12 @@
 /**
  * Redis's patterns, one test a promise: a star takes any text and gives back; a question mark takes
  * one byte; sets, ranges and their opposites; a backslash makes the next byte mean itself; patterns
- * that are not finished harm nobody; many stars do not take forever.
+ * that are not finished harm nobody; many stars do not take forever; a match in pieces ends as the
+ * whole does, and each piece when its steps are used up.
  */
 #include <string.h>
 
+#include "lib/base/prng.h"
 #include "protocol/resp/glob.h"
 #include "tests/unit/harness.h"
 
@@ -89,6 +91,76 @@ static void test_many_stars_do_not_take_forever(void **state)
     assert_false(matches(pattern, text));
 }
 
+/** The same, as it is written in books. */
+static bool matches_plainly(const char *pattern, const char *text)
+{
+    if (*pattern == '*') {
+        return matches_plainly(pattern + 1, text) ||
+               (*text != '\0' && matches_plainly(pattern, text + 1));
+    }
+    if (*pattern == '\0' || *text == '\0') {
+        return *pattern == *text;
+    }
+    return (*pattern == '?' || *pattern == *text) && matches_plainly(pattern + 1, text + 1);
+}
+
+static void fill(struct fil_prng *prng, const char *letters, char *out_text, size_t size_max)
+{
+    size_t size = fil_prng_next(prng) % size_max;
+    for (size_t i = 0; i < size; i++) {
+        out_text[i] = letters[fil_prng_next(prng) % strlen(letters)];
+    }
+    out_text[size] = '\0';
+}
+
+/** As many pieces as there are steps. */
+static bool matches_in_pieces(const char *pattern, const char *text)
+{
+    struct fil_resp_glob glob = {0};
+    enum fil_resp_verdict verdict = FIL_RESP_GLOB_MORE;
+    while (verdict == FIL_RESP_GLOB_MORE) {
+        size_t steps = 1;
+        verdict = fil_resp_glob_go_on(&glob, fil_bytes_of(pattern), fil_bytes_of(text), &steps);
+    }
+    return verdict == FIL_RESP_GLOB_YES;
+}
+
+static void test_pieces_say_what_the_whole_says(void **state)
+{
+    (void)state;
+    struct fil_prng prng;
+    uint32_t yes_count = 0;
+    fil_prng_init(&prng, 7);
+    for (uint32_t i = 0; i < 20000; i++) {
+        char pattern[10];
+        char text[12];
+        fill(&prng, "ab?**", pattern, sizeof(pattern));
+        fill(&prng, "ab", text, sizeof(text));
+        bool is_match = matches_plainly(pattern, text);
+        assert_int_equal(matches(pattern, text), is_match);
+        assert_int_equal(matches_in_pieces(pattern, text), is_match);
+        yes_count += is_match;
+    }
+    assert_true(yes_count > 1000 && yes_count < 19000);
+}
+
+static void test_a_piece_ends_after_its_steps(void **state)
+{
+    (void)state;
+    static char text[1000001];
+    memset(text, 'a', sizeof(text) - 1);
+    struct fil_resp_glob glob = {0};
+    struct fil_bytes pattern = fil_bytes_of("*ab");
+    uint32_t piece_count = 0;
+    size_t steps = 100;
+    // What is looked for is not there: the text is gone through in windows.
+    while (fil_resp_glob_go_on(&glob, pattern, fil_bytes_of(text), &steps) == FIL_RESP_GLOB_MORE) {
+        piece_count++;
+        steps = 100;
+    }
+    assert_true(piece_count > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -98,6 +170,8 @@ int main(void)
         cmocka_unit_test(test_backslash_makes_a_byte_mean_itself),
         cmocka_unit_test(test_unfinished_patterns_harm_nobody),
         cmocka_unit_test(test_many_stars_do_not_take_forever),
+        cmocka_unit_test(test_pieces_say_what_the_whole_says),
+        cmocka_unit_test(test_a_piece_ends_after_its_steps),
     };
     return cmocka_run_group_tests_name("glob", tests, NULL, NULL);
 }

@@ -540,17 +540,23 @@ static uint64_t creep(struct fil_env *env)
 #define CHANNELS 3000U
 
 /** A world whose turns have time for some channels; a subscriber asks for very many. */
-static struct fil_sim_client *subscribe_to_many(void) FIL_TSA(assert_capability(fil_role_io))
+static void open_creeping_world(void) FIL_TSA(assert_capability(fil_role_io))
     FIL_TSA(assert_capability(fil_role_acceptor))
 {
     static struct fil_env_ops ops;
-    static char words[48000];
     world.caller_budget_ns = 20000;
     open_world(1000);
     still_ops = world.net.sim.env.ops;
     ops = *still_ops;
     ops.now_ns = creep;
     world.net.sim.env.ops = &ops;
+}
+
+static struct fil_sim_client *subscribe_to_many(void) FIL_TSA(assert_capability(fil_role_io))
+    FIL_TSA(assert_capability(fil_role_acceptor))
+{
+    static char words[48000];
+    open_creeping_world();
     (void)snprintf(words, sizeof(words), "SUBSCRIBE");
     for (uint32_t i = 0; i < CHANNELS; i++) {
         size_t size = strlen(words);
@@ -625,6 +631,107 @@ static void test_very_many_subscriptions_end_with_their_connection(void **state)
     assert_int_equal(fil_loop_connection_count(&world.net.loops[0]), 0);
 }
 
+#define PATTERNS  200U
+#define LONG_NAME 4000U
+
+static char long_name[LONG_NAME + 1]; // of a channel
+
+/** One listens to all that ends with a, and to very many others that are hard to tell from it. */
+static struct fil_sim_client *subscribe_to_patterns(void) FIL_TSA(assert_capability(fil_role_io))
+    FIL_TSA(assert_capability(fil_role_acceptor))
+{
+    char text[64];
+    open_creeping_world();
+    memset(long_name, 'a', LONG_NAME);
+    struct fil_sim_client *subscriber = send("PSUBSCRIBE *a\r\n");
+    for (uint32_t i = 0; i < PATTERNS; i++) {
+        (void)snprintf(text, sizeof(text), "PSUBSCRIBE *?*a?a*[b]%u\r\n", i);
+        net_world_send(subscriber, text);
+    }
+    go_on(subscriber, "PING\r\n");
+    assert_int_equal(count_of(subscriber, "*2\r\n$4\r\npong\r\n"), 1);
+    return subscriber;
+}
+
+static struct fil_sim_client *send_long_publish(const char *behind)
+{
+    struct fil_sim_client *publisher = net_world_client(&world.net);
+    net_world_send(publisher, "PUBLISH ");
+    net_world_send(publisher, long_name);
+    net_world_send(publisher, behind);
+    return publisher;
+}
+
+static void test_very_many_patterns_are_matched_turn_by_turn(void **state)
+{
+    (void)state;
+    struct fil_sim_client *subscriber = subscribe_to_patterns();
+    uint64_t before = turns();
+    struct fil_sim_client *publisher = send_long_publish(" 1\r\nPUBLISH xa 2\r\nPUBLISH b 3\r\n");
+    net_world_run_for(&world.net, SECOND / 10);
+    assert_true(turns() > before + 10);
+    net_world_assert_received(publisher, ":1\r\n:1\r\n:0\r\n");
+    assert_int_equal(count_of(subscriber, "pmessage"), 2);
+    // In their order, although the first took long.
+    const char *at = strstr((const char *)subscriber->received, "\r\n$1\r\n1\r\n");
+    assert_non_null(at);
+    assert_non_null(strstr(at, "$2\r\nxa\r\n$1\r\n2\r\n"));
+    // Who has left is not heard, whatever the last one has looked at.
+    go_on(subscriber, "PUNSUBSCRIBE *a\r\n");
+    go_on(publisher, "PUBLISH xa 4\r\n");
+    net_world_assert_received(publisher, ":1\r\n:1\r\n:0\r\n:0\r\n");
+}
+
+static void test_publisher_that_leaves_while_it_looks_leaves_nothing(void **state)
+{
+    (void)state;
+    (void)subscribe_to_patterns();
+    uint64_t sent = fil_counter_read(&world.net.loops[0].stats.bytes_sent);
+    struct fil_sim_client *publisher = send_long_publish(" 1\r\n");
+    (void)fil_sim_client_cycle(publisher);
+    net_world_turn(&world.net);
+    (void)fil_sim_client_cycle(publisher);
+    net_world_turn(&world.net);
+    (void)fil_sim_client_cycle(publisher);
+    assert_int_equal(fil_counter_read(&world.net.loops[0].stats.bytes_sent), sent);
+    assert_int_equal(publisher->state, FIL_SIM_CLIENT_OPEN);
+    fil_sim_client_reset(publisher);
+    net_world_run_for(&world.net, SECOND / 10);
+    assert_int_equal(fil_loop_connection_count(&world.net.loops[0]), 1);
+}
+
+static void test_channels_are_matched_turn_by_turn(void **state)
+{
+    (void)state;
+    struct fil_sim_client *subscriber = subscribe_to_many();
+    uint64_t before = turns();
+    struct fil_sim_client *asker =
+        send("PUBSUB CHANNELS *?*a?n*n*[2]99?\r\nPUBSUB CHANNELS none*\r\nPING\r\n");
+    assert_true(turns() > before + 2);
+    assert_int_equal(count_of(asker, "*10\r\n$11\r\nchannel299"), 1);
+    assert_int_equal(count_of(asker, "channel299"), 10);
+    assert_int_equal(count_of(asker, "*0\r\n+PONG\r\n"), 1);
+    go_on(asker, "MULTI\r\nPUBSUB CHANNELS *299?\r\nEXEC\r\n");
+    assert_int_equal(count_of(asker, "*1\r\n*10\r\n"), 1);
+    go_on(subscriber, "RESET\r\n");
+}
+
+static void test_patterns_have_a_limit(void **state)
+{
+    (void)state;
+    open_world(1000);
+    memset(long_name, '*', LONG_NAME);
+    struct fil_sim_client *client = net_world_client(&world.net);
+    for (uint32_t i = 0; i < 2; i++) {
+        net_world_send(client, i == 0 ? "PSUBSCRIBE " : "PUBSUB CHANNELS ");
+        net_world_send(client, long_name);
+        net_world_send(client, long_name);
+        go_on(client, "\r\n");
+    }
+    assert_int_equal(count_of(client, "-ERR the pattern is longer than 4096 bytes\r\n"), 2);
+    assert_int_equal(fil_resp_pubsub_pattern_count(&world.server.pubsub), 0);
+}
+
 static void test_subscriptions_have_a_limit(void **state)
 {
     (void)state;
@@ -652,7 +759,7 @@ static void test_failing_memory_leaves_nothing_behind(void **state)
     for (int position = 0; position < 40; position++) {
         fil_alloc_fail_after(position);
         go_on(client, "SUBSCRIBE c n\r\nPSUBSCRIBE n*\r\nUNSUBSCRIBE\r\nPUNSUBSCRIBE\r\n"
-                      "PUBLISH c 1\r\nPUBSUB CHANNELS\r\n");
+                      "PUBLISH c 1\r\nPUBSUB CHANNELS\r\nPUBSUB CHANNELS c*\r\n");
         fil_alloc_fail_after(-1);
         go_on(client, "UNSUBSCRIBE\r\nPUNSUBSCRIBE\r\n");
         if (client->state != FIL_SIM_CLIENT_OPEN) {
@@ -689,6 +796,10 @@ int main(void)
         TEST(test_failing_memory_loses_no_message_uncounted),
         TEST(test_channels_beyond_the_first_table_are_found),
         TEST(test_very_many_subscriptions_come_and_go_turn_by_turn),
+        TEST(test_very_many_patterns_are_matched_turn_by_turn),
+        TEST(test_publisher_that_leaves_while_it_looks_leaves_nothing),
+        TEST(test_channels_are_matched_turn_by_turn),
+        TEST(test_patterns_have_a_limit),
         TEST(test_very_many_subscriptions_end_with_reset),
         TEST(test_very_many_subscriptions_end_with_their_connection),
         TEST(test_subscriptions_have_a_limit),
