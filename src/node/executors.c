@@ -185,9 +185,8 @@ int fil_executors_open(struct fil_executors *executors, const struct fil_executo
 /** What each one may have under way: as many as invocations in all, but of its own. */
 static uint32_t in_flight_max(const struct fil_exec *exec, const struct fil_options *options)
 {
-    uint64_t set = options->invocation.in_flight_max;
-    return set != 0 ? (uint32_t)set
-                    : fil_exec_partition_count(exec) * FIL_INVOCATIONS_PER_PARTITION;
+    uint32_t set = (uint32_t)options->invocation.in_flight_max;
+    return set != 0 ? set : fil_exec_partition_count(exec) * FIL_INVOCATIONS_PER_PARTITION;
 }
 
 int fil_executors_init(struct fil_executors *executors, struct fil_exec *exec,

@@ -93,7 +93,8 @@ class Unconfigured(unittest.TestCase):
 class Executors(Scenario):
     """The Node and Go clients have none."""
 
-    OPTIONS = {"executor.named": "small threads=1 capacity=1; one threads=1"}
+    OPTIONS = {"executor.named": "small threads=1 capacity=1; one threads=1; "
+                                 "wide threads=1 capacity=4000"}
 
     def test_python(self):
         self.assertIsNone(self.go_through("python executors"))

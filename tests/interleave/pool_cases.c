@@ -6,8 +6,8 @@
  * not fit the queue are run too. A job that is submitted, cancelled and taken at the same time ends
  * once, as its canceller was told; a cancel makes room although all threads are busy; one that
  * races with stop is refused or ends; a submitter that waits for room is woken when there is some;
- * who waits for the end of a drain is told. A job that waits outside comes in when there is room, can
- * be cancelled wherever it is, and is ended or refused by a stop.
+ * who waits for the end of a drain is told. A job that waits outside comes in when there is room,
+ * can be cancelled wherever it is, and is ended or refused by a stop.
  */
 #include <string.h>
 
@@ -457,12 +457,10 @@ static void ignore_executor_figures(struct fil_executor *executor)
 static void count_submitters(const struct pool_case *now)
 {
     for (uint32_t i = 0; i < ACTORS_MAX; i++) {
-        world.submitter_count += now->actors[i] == submit_two_jobs ||
-                                 now->actors[i] == submit_another_job ||
-                                 now->actors[i] == bring_two_jobs ||
-                                 now->actors[i] == bring_another_job ||
-                                 now->actors[i] == cancel_outsider ||
-                                 now->actors[i] == submit_behind_a_long_job;
+        world.submitter_count +=
+            now->actors[i] == submit_two_jobs || now->actors[i] == submit_another_job ||
+            now->actors[i] == bring_two_jobs || now->actors[i] == bring_another_job ||
+            now->actors[i] == cancel_outsider || now->actors[i] == submit_behind_a_long_job;
     }
 }
 

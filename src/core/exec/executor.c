@@ -339,7 +339,8 @@ void fil_executor_read(struct fil_executor *executor, struct fil_executor_stats 
 
 uint32_t fil_executor_queue_length(const struct fil_executor *executor)
 {
-    return fil_executor__queued_of(atomic_load_explicit(&executor->word, memory_order_relaxed)); // a figure
+    return fil_executor__queued_of(
+        atomic_load_explicit(&executor->word, memory_order_relaxed)); // a figure
 }
 
 const char *fil_executor_name(const struct fil_executor *executor)

@@ -16,9 +16,9 @@
  *                          |       fil_executor_expire
  *                          +---------------------------------->  expire  (likewise, by the caller)
  *
- * Who has no thread to wait with brings its job instead (fil_executor_bring): where there is no room
- * and one may wait, the job waits outside, behind those that came before, and is put into the queue
- * by whoever makes room. Nobody asks again.
+ * Who has no thread to wait with brings its job instead (fil_executor_bring): where there is no
+ * room and one may wait, the job waits outside, behind those that came before, and is put into the
+ * queue by whoever makes room. Nobody asks again.
  *
  *     out --bring--> outside --room is made--> queued ...
  *                      | |     fil_executor_cancel, _expire: as above
@@ -35,10 +35,10 @@
  *          (submit) compete with them.
  * Memory:  a job is a member of the caller's struct and belongs to the executor from submit to the
  *          beginning of run, cancel or expire, which may free it or submit it again.
- * Limits:  queued jobs; queued and running ones together (in_flight_max); a full queue refuses or makes the submitter wait, as configured. Tasks sent
- *          to the executor as a target are always taken, because they belong to work that has been
- *          admitted before; they count towards the limit for jobs. A job that is cancelled or
- *          expires gives its place back at once.
+ * Limits:  queued jobs; queued and running ones together (in_flight_max); a full queue refuses or
+ * makes the submitter wait, as configured. Tasks sent to the executor as a target are always taken,
+ * because they belong to work that has been admitted before; they count towards the limit for jobs.
+ * A job that is cancelled or expires gives its place back at once.
  */
 #pragma once
 
@@ -136,9 +136,10 @@ FIL_ANY_THREAD int fil_executor_submit(struct fil_executor *executor, struct fil
     FIL_NODISCARD;
 
 /**
- * As submit, on any thread, and without a wait. FIL_OK: the executor has the job; where *out_wait_ns
- * is not 0 it waits outside, or did, and for so long it may: then withdraw it. FIL_E_FULL,
- * FIL_E_STOPPING. The job's memory must be there until this returns, whatever becomes of the job.
+ * As submit, on any thread, and without a wait. FIL_OK: the executor has the job; where
+ * *out_wait_ns is not 0 it waits outside, or did, and for so long it may: then withdraw it.
+ * FIL_E_FULL, FIL_E_STOPPING. The job's memory must be there until this returns, whatever becomes
+ * of the job.
  */
 FIL_ANY_THREAD int fil_executor_bring(struct fil_executor *executor, struct fil_job *job,
                                       uint64_t *out_wait_ns) FIL_NODISCARD;

@@ -317,7 +317,9 @@ void fil_invocation__end(struct fil_invocation *invocation, struct fil_result re
     struct fil_invocation_service *service = invocation->service;
     uint32_t before = fil_invocation__mark(invocation, SETTLED | OVER);
     fil_assert((before & OVER) == 0);
-    leave(service, invocation->is_admitted); // before the continuation, which may want to submit the next one
+    leave(
+        service,
+        invocation->is_admitted); // before the continuation, which may want to submit the next one
     if ((before & SETTLED) != 0) {
         fil_result_destroy(result);
     } else {

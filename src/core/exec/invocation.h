@@ -138,9 +138,9 @@ struct fil_invocation_service {
     // Shared.
     alignas(FIL_CACHE_LINE) _Atomic uint32_t in_flight; // in the budget
     _Atomic uint32_t admitted;                          // and beside it
-    struct fil_room room;                              // where callers wait
-    alignas(FIL_CACHE_LINE) struct fil_stack arrivals; // to be watched
-    struct fil_stack attention;                        // those that ended or pause
+    struct fil_room room;                               // where callers wait
+    alignas(FIL_CACHE_LINE) struct fil_stack arrivals;  // to be watched
+    struct fil_stack attention;                         // those that ended or pause
     struct fil_stack tasks;
     struct fil_parker parker;
     _Atomic uint64_t wake_ns; // until then the service need not look; 0: it always does

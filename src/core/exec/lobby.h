@@ -61,8 +61,8 @@ FIL_ANY_THREAD uint32_t fil_lobby_call(struct fil_lobby *lobby, uint32_t limit);
 typedef bool (*fil_lobby_take_fn)(void *context);
 
 /**
- * Calls who came first as long as take gets a place for it: nobody is called in vain, and nobody who
- * comes later is faster. Whoever enters calls this afterwards, and so does whoever makes room.
+ * Calls who came first as long as take gets a place for it: nobody is called in vain, and nobody
+ * who comes later is faster. Whoever enters calls this afterwards, and so does whoever makes room.
  */
 FIL_ANY_THREAD void fil_lobby_admit(struct fil_lobby *lobby, fil_lobby_take_fn take, void *context);
 

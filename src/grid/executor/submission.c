@@ -33,6 +33,14 @@ void fil_submission_unref(struct fil_submission *submission)
     }
 }
 
+/** For a reference that is not the last one. */
+static void unref_early(struct fil_submission *submission)
+{
+    // Release: who frees it has seen what was done with this one.
+    uint32_t before = atomic_fetch_sub_explicit(&submission->ref_count, 1, memory_order_release);
+    fil_assert(before > 1);
+}
+
 static int state_of(struct fil_submission *submission)
 {
     // A1 pairs with R1: the reply is there.
@@ -191,7 +199,7 @@ static int give_job(struct fil_submission *submission, uint64_t now_ns)
     submission->is_given = error == FIL_OK;
     submission->outside_until_ns = wait_ns == 0 ? FIL_OP_NO_DEADLINE : now_ns + wait_ns;
     if (error != FIL_OK) {
-        fil_submission_unref(submission); // not the last one: the operation has one
+        unref_early(submission); // the operation has one
     } else if (has_ended(submission)) {
         (void)!fil_executor_cancel(&submission->job); // who ended it may have looked too early
     }
@@ -205,7 +213,7 @@ static int look_inside(struct fil_submission *submission)
     if (!fil_executor_withdraw(&submission->job)) {
         return FIL_OK;
     }
-    fil_submission_unref(submission); // the job's; not the last one
+    unref_early(submission); // the job's
     return FIL_E_FULL;
 }
 

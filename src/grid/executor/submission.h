@@ -7,10 +7,10 @@
  *   [generic pool: ended]
  *
  * Each executor bounds its own: how many wait in its queue, how many wait outside of it and for how
- * long (fil_executor_bring), and, as a lane, how many are under way to it in all. So one that is full
- * neither holds up nor refuses what is for another. The line is served by one thread of the generic
- * pool at a time, which never waits for room; loops and partitions do not either. The invocation
- * keeps the deadlines. A partition in which an operation is parked is not held up by it.
+ * long (fil_executor_bring), and, as a lane, how many are under way to it in all. So one that is
+ * full neither holds up nor refuses what is for another. The line is served by one thread of the
+ * generic pool at a time, which never waits for room; loops and partitions do not either. The
+ * invocation keeps the deadlines. A partition in which an operation is parked is not held up by it.
  *
  * A cancel goes ahead of what waits in the partition's mailbox, and results go to the generic
  * pool's reserved thread: neither has an order to keep.
@@ -28,11 +28,11 @@
  * runs it is put off to that of the task. A job that will not run leaves the executor's queue at
  * once.
  *
- * Order:   submissions of one partition reach an executor in the order of the line, and wait outside
- *          of it in the order in which they came.
- * Memory:  one counted block with its argument, drawn from the budget.
- * Threads: send, cancel and shut down by any; ended is called by the generic pool.
- * Limits:  line_max submissions in the line, lane_max under way to an executor, 64 executors; FIL_SUBMISSIONS_CLOSED_MAX executors shut down.
+ * Order:   submissions of one partition reach an executor in the order of the line, and wait
+ * outside of it in the order in which they came. Memory:  one counted block with its argument,
+ * drawn from the budget. Threads: send, cancel and shut down by any; ended is called by the generic
+ * pool. Limits:  line_max submissions in the line, lane_max under way to an executor, 64 executors;
+ * FIL_SUBMISSIONS_CLOSED_MAX executors shut down.
  */
 #pragma once
 
@@ -54,8 +54,8 @@
 #define FIL_SUBMISSIONS_BUCKETS    1024U // a power of two
 #define FIL_SUBMISSIONS_CLOSED_MAX 64U
 #define FIL_SUBMISSION_LANES_MAX   64U // executors, which stay as long as the member
-#define FIL_SUBMISSION_PENDING     1 // in place of an error: it has not begun
-#define FIL_SUBMISSION_RUNNING     2 // likewise: it has, and has not ended
+#define FIL_SUBMISSION_PENDING     1   // in place of an error: it has not begun
+#define FIL_SUBMISSION_RUNNING     2   // likewise: it has, and has not ended
 
 struct fil_submission;
 struct fil_submissions;
@@ -104,9 +104,9 @@ struct fil_submission {
     // Set when it leaves the line; then whoever is inside the partition has it.
     struct fil_executor *executor;
     struct fil_submission_lane *lane; // as long as it has a place there
-    uint64_t outside_until_ns; // until then it may wait outside of the executor
-    uint64_t task_until_ns;    // until then the job that has begun may run
-    bool is_given;             // the executor has the job
+    uint64_t outside_until_ns;        // until then it may wait outside of the executor
+    uint64_t task_until_ns;           // until then the job that has begun may run
+    bool is_given;                    // the executor has the job
 
     struct fil_op wake; // tells the partition that it has ended; who ended it sends it
 

@@ -2,8 +2,8 @@
 /**
  * Redis's patterns: * ? [abc] [a-z] [^a] and \ before what shall mean itself.
  *
- * Cost: linear in the text for patterns with one star, at most the product of the sizes otherwise. A
- *       match can be made in pieces, so that nobody has to wait for a long one.
+ * Cost: linear in the text for patterns with one star, at most the product of the sizes otherwise.
+ * A match can be made in pieces, so that nobody has to wait for a long one.
  */
 #pragma once
 

@@ -154,8 +154,8 @@ static bool read_options(const struct fil_resp_command *command, struct scan *sc
         } else if (has_value && fil_resp_word_is(command, i, "match")) {
             scan->pattern = fil_resp_argument(command, i + 1);
             scan->has_match = !fil_bytes_equal_text(scan->pattern, "*");
-            error = scan->pattern.size > FIL_RESP_PATTERN_BYTES_MAX ? FIL_RESP_PATTERN_TOO_LONG
-                                                                    : NULL;
+            error =
+                scan->pattern.size > FIL_RESP_PATTERN_BYTES_MAX ? FIL_RESP_PATTERN_TOO_LONG : NULL;
         } else {
             error = FIL_RESP_SYNTAX;
         }

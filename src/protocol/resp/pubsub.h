@@ -7,8 +7,8 @@
  *
  * A topic is a channel or a pattern that somebody listens to. Its crowd is a list that never
  * changes: who subscribes makes a new one, of which only a small part is really new, so publishers
- * need the lock only to get hold of it, and it is not held for long. Patterns are matched outside of
- * it, against a book of them all, which is made anew after they have changed; PUBLISH and PUBSUB
+ * need the lock only to get hold of it, and it is not held for long. Patterns are matched outside
+ * of it, against a book of them all, which is made anew after they have changed; PUBLISH and PUBSUB
  * CHANNELS do so in slices, turn by turn. Inside of partitions, in EXEC and for keyspace
  * notifications, it is one piece.
  *
@@ -103,11 +103,11 @@ struct fil_resp_pubsub {
     struct fil_resp_shard shards[FIL_RESP_PUBSUB_SHARDS];
     struct fil_resp_shard patterns;
     _Atomic uint32_t pattern_count;
-    struct fil_resp_book *book; // of all patterns, under their mutex; NULL: to be made when needed
-    struct fil_counter messages;   // taken for a subscriber
-    struct fil_counter lost;       // for want of memory or room, or its connection ended before
-    struct fil_counter unwanted;   // the subscription ended before
-    struct fil_counter overruns;   // subscribers that were cut because they read too slowly
+    struct fil_resp_book *book;  // of all patterns, under their mutex; NULL: to be made when needed
+    struct fil_counter messages; // taken for a subscriber
+    struct fil_counter lost;     // for want of memory or room, or its connection ended before
+    struct fil_counter unwanted; // the subscription ended before
+    struct fil_counter overruns; // subscribers that were cut because they read too slowly
     struct fil_counter deliveries; // encoded for a connection
 };
 

@@ -16,7 +16,7 @@
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
 
-#define HUNT_STEPS 4096U // between two looks at the turn's time
+#define HUNT_STEPS 1024U // between two looks at the turn's time
 
 /** Redis's confirmation: what, to which, and to how many it listens now; NULL: to none. */
 static void confirm(struct fil_resp_session *session, const char *what,
@@ -196,16 +196,6 @@ FIL_RESP_HANDLER(publish)
     fil_resp_publish(session, fil_resp_argument(command, 1), fil_resp_argument(command, 2));
 }
 
-/** Looks for those that match; in EXEC in one piece, because nothing comes again there. */
-static bool hunt_channels(struct fil_resp_session *session, struct fil_bytes pattern)
-{
-    if (session->transaction == NULL) {
-        fil_role_assert_io();
-        return fil_resp_pubsub__hunt(session, pattern);
-    }
-    return fil_resp_hunt__go_on(session->hunt, pattern, SIZE_MAX);
-}
-
 static void write_topics(struct fil_output *output, struct fil_resp_topic *const *topics,
                          uint32_t count)
 {
@@ -230,6 +220,7 @@ static void write_channels(struct fil_resp_session *session, const struct fil_by
 }
 
 static void reply_channels(struct fil_resp_session *session, const struct fil_bytes *pattern)
+    FIL_RUNS_ON(io)
 {
     if (pattern != NULL && pattern->size > FIL_RESP_PATTERN_BYTES_MAX) {
         fil_resp_error(fil_resp_output(session), "%s", FIL_RESP_PATTERN_TOO_LONG);
@@ -239,7 +230,7 @@ static void reply_channels(struct fil_resp_session *session, const struct fil_by
         struct fil_resp_book *book = fil_resp_topic__channels(&session->server->pubsub);
         session->hunt = book == NULL ? NULL : fil_resp_hunt__new(book);
     }
-    if (session->hunt != NULL && pattern != NULL && !hunt_channels(session, *pattern)) {
+    if (session->hunt != NULL && pattern != NULL && !fil_resp_pubsub__hunt(session, *pattern)) {
         return; // it comes again
     }
     write_channels(session, pattern);
@@ -287,6 +278,7 @@ static bool is_word(const struct fil_resp_command *command, const char *word)
 
 FIL_RESP_HANDLER(pubsub)
 {
+    fil_role_assert_io();
     struct fil_output *output = fil_resp_output(session);
     struct fil_bytes word = fil_resp_argument(command, 1);
     uint32_t count = command->count;

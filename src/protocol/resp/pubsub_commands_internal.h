@@ -14,8 +14,8 @@ bool fil_resp_pubsub__refuse(struct fil_resp_session *session,
                              const struct fil_resp_command_info *info) FIL_RUNS_ON(io);
 
 /** The session's hunt goes on while the turn has time. False: the command comes again. */
-bool fil_resp_pubsub__hunt(struct fil_resp_session *session, struct fil_bytes word)
-    FIL_RUNS_ON(io) FIL_NODISCARD;
+bool fil_resp_pubsub__hunt(struct fil_resp_session *session, struct fil_bytes word) FIL_RUNS_ON(io)
+    FIL_NODISCARD;
 
 /**
  * RESET: the connection listens to nothing any more, and nobody tells it so. False: there is more

@@ -94,13 +94,13 @@ struct fil_resp_book *fil_resp_book__ref(struct fil_resp_book *book);
 void fil_resp_book__unref(struct fil_resp_book *book);
 
 /**
- * The search through a book for what matches a word: patterns that match a channel, or channels that
- * match a pattern. The word stands where its command does, so it is given each time.
+ * The search through a book for what matches a word: patterns that match a channel, or channels
+ * that match a pattern. The word stands where its command does, so it is given each time.
  */
 struct fil_resp_hunt {
     struct fil_resp_book *book;
-    uint32_t index;               // of the topic that is looked at
-    struct fil_resp_glob glob;    // how far that is
+    uint32_t index;                // of the topic that is looked at
+    struct fil_resp_glob glob;     // how far that is
     struct fil_resp_topic **found; // the book's
     uint32_t found_count;
     uint32_t capacity;
@@ -123,9 +123,9 @@ struct fil_resp_book *fil_resp_topic__patterns(struct fil_resp_pubsub *pubsub);
 struct fil_resp_book *fil_resp_topic__channels(struct fil_resp_pubsub *pubsub);
 
 /**
- * The patterns that match the channel; *out_heard is freed by the caller. Returns how many. The hunt
- * has found them, or is NULL, and then they are looked for in one piece. Without memory for them
- * none is heard, and what their subscribers lose is counted.
+ * The patterns that match the channel; *out_heard is freed by the caller. Returns how many. The
+ * hunt has found them, or is NULL, and then they are looked for in one piece. Without memory for
+ * them none is heard, and what their subscribers lose is counted.
  */
 uint32_t fil_resp_topic__hear_patterns(struct fil_resp_pubsub *pubsub, struct fil_bytes channel,
                                        const struct fil_resp_hunt *hunt,

@@ -41,14 +41,14 @@ struct fil_resp_session {
 
     // The loop's own.
     struct fil_resp_decoder decoder;
-    struct fil_output *target; // where the command that runs now writes its reply
-    uint32_t share;            // commands it has in the loop's group, long ones weighed
-    uint32_t share_limit;      // how many it may have there
-    bool is_held;              // the command that ran has to come again
-    uint32_t words_done;       // of a command that comes again; 0: it begins
+    struct fil_output *target;  // where the command that runs now writes its reply
+    uint32_t share;             // commands it has in the loop's group, long ones weighed
+    uint32_t share_limit;       // how many it may have there
+    bool is_held;               // the command that ran has to come again
+    uint32_t words_done;        // of a command that comes again; 0: it begins
     struct fil_resp_hunt *hunt; // of a command that comes again; NULL: none
     uint64_t publish_until_ns;  // how long it may wait for room; 0: it does not wait
-    struct fil_resp_hold hold; // of a command that waits to come again
+    struct fil_resp_hold hold;  // of a command that waits to come again
 
     // The loop's own, and a journey's while one is under way: the loop waits for it.
     struct fil_map *map;                      // of the selected database

@@ -18,7 +18,7 @@
 
 /** FIL_RESP_PATTERN_BYTES_MAX. */
 #define FIL_RESP_PATTERN_TOO_LONG "ERR the pattern is longer than 4096 bytes"
-#define FIL_RESP_OVERFLOW    "ERR increment or decrement would overflow"
+#define FIL_RESP_OVERFLOW         "ERR increment or decrement would overflow"
 
 /** Whether the word with this index is there and is this one, in any case. */
 bool fil_resp_word_is(const struct fil_resp_command *command, uint32_t index, const char *word);

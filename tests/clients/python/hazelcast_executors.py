@@ -3,7 +3,7 @@
 """What the Python client does with executors, against the member at the address: functions of the
 member run by name, by JSON and by the ids of an object, on a key's owner, on a member and on all;
 errors come back; an executor without room rejects; one that was shut down does so too. The member
-has an executor "small" with one thread and room for one.
+has an executor "small" with one thread and room for one, and "wide" with room for 4000.
 """
 import argparse
 import unittest
@@ -100,6 +100,21 @@ class Executors(unittest.TestCase):
             except RejectedExecutionError:
                 results.append("rejected")
         self.assertEqual(set(results), {200, "rejected"})
+
+    def test_many_that_wait_stop_no_other_requests(self):
+        other = hazelcast.HazelcastClient(cluster_members=[ADDRESS],
+                                          cluster_connect_timeout=GUARD)
+        wide = other.get_executor("wide")
+        for _ in range(1500):
+            wide.execute_on_member(self.member, "sleep 3600000")
+        # All on the same connection, more than it may have of other calls.
+        numbers = other.get_map(f"numbers-{uuid.uuid4().hex[:8]}").blocking()
+        numbers.put("key", 7)
+        self.assertEqual(numbers.get("key"), 7)
+        echo = other.get_executor("beside-wide").blocking()
+        self.assertEqual(echo.execute_on_member(self.member, "echo x"), "x")
+        numbers.destroy()
+        other.shutdown()
 
     def test_what_a_client_left_behind_ends(self):
         other = hazelcast.HazelcastClient(cluster_members=[ADDRESS],

@@ -21,8 +21,9 @@ struct fil_wire_group;
 #define FIL_WIRE_CALLS_MAX 1024U
 
 /**
- * Functions for executors that it may have under way beside those: each executor has its own bounds,
- * and one that is slow should not stop the other requests. Beyond them nothing more is read.
+ * Functions for executors that it may have under way beside those: each executor has its own
+ * bounds, and one that is slow should not stop the other requests. Beyond them nothing more is
+ * read.
  */
 #define FIL_WIRE_SUBMISSIONS_MAX 16384U
 

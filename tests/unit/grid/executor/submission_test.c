@@ -2,11 +2,11 @@
 /**
  * Submissions with real threads, one test a promise: what a function says comes back; one that
  * waits can be cancelled and does not run, one that runs is told; a full queue refuses, or has them
- * wait outside, in their order, where its policy is to wait; each executor has its own bounds, and a
- * full one neither holds up nor refuses what is for another; deadlines hold, that of
- * the start although all threads are busy; one that will not run makes room at once; an
- * executor that is shut down refuses until it is revived; memory that fails leaves nothing behind;
- * whoever races, each submission ends once.
+ * wait outside, in their order, where its policy is to wait; each executor has its own bounds, and
+ * a full one neither holds up nor refuses what is for another; deadlines hold, that of the start
+ * although all threads are busy; one that will not run makes room at once; an executor that is shut
+ * down refuses until it is revived; memory that fails leaves nothing behind; whoever races, each
+ * submission ends once.
  */
 #include "grid/executor/submission.h"
 
@@ -128,7 +128,7 @@ static void build_executor(struct fil_executor *executor, const char *name,
                                            .wait_timeout_ns = choice->full_ns,
                                            .in_flight_max = choice->in_flight_max,
                                            .place_timeout_ns = choice->wait_ns,
-                                           .outside_max = 1000,
+                                           .outside_max = 100000,
                                            .runners = runners};
     assert_int_equal(fil_executor_init(executor, &options), FIL_OK);
 }
@@ -159,11 +159,10 @@ static void start(void)
 
 static void build(const struct choice *choice)
 {
-    static const struct fil_function mine[] = {
-        {"gate", 0, 0, wait_at_gate},
-        {"fail", 0, 0, fail_so},
-        {"stay", 0, 0, wait_for_end},
-        {"turn", 0, 0, note_turn}};
+    static const struct fil_function mine[] = {{"gate", 0, 0, wait_at_gate},
+                                               {"fail", 0, 0, fail_so},
+                                               {"stay", 0, 0, wait_for_end},
+                                               {"turn", 0, 0, note_turn}};
     memset(&world, 0, sizeof(world));
     atomic_store(&gate, 0);
     atomic_store(&run_count, 0);
@@ -198,20 +197,24 @@ static void build(const struct choice *choice)
     start();
 }
 
-/** From the outside in, as a member does. */
-static void stop(void)
+static void stop_executors(void)
 {
     atomic_store(&gate, 1);
-    fil_invocation_service_close(&world.invocations);
     fil_executor_stop(&world.executor);
     fil_executor_stop(&world.other);
+}
+
+static void stop_rest(void)
+{
+    fil_invocation_service_close(&world.invocations);
     fil_generic_stop(&world.generic);
     fil_invocation_service_stop(&world.invocations);
     fil_exec_stop(world.exec);
 }
 
 static void clear(void)
-{    fil_submissions_fini(&world.submissions);
+{
+    fil_submissions_fini(&world.submissions);
     fil_executor_fini(&world.executor);
     fil_executor_fini(&world.other);
     fil_invocation_service_fini(&world.invocations);
@@ -220,9 +223,11 @@ static void clear(void)
     assert_int_equal(fil_budget_drawn(&world.budget), 0);
 }
 
+/** From the outside in, as a member does. */
 static void wreck(void)
 {
-    stop();
+    stop_executors();
+    stop_rest();
     clear();
 }
 
@@ -457,9 +462,11 @@ static void test_a_full_one_holds_up_no_other(void **state)
     struct note notes[CAPACITY + 1];
     struct note outside;
     struct note other;
-    build(&(struct choice){
-        .in_flight_max = CAPACITY + 1, .lane_max = CAPACITY + 2, .wait_ns = HOUR_NS,
-        .policy = FIL_EXECUTOR_WAIT, .full_ns = HOUR_NS});
+    build(&(struct choice){.in_flight_max = CAPACITY + 1,
+                           .lane_max = CAPACITY + 2,
+                           .wait_ns = HOUR_NS,
+                           .policy = FIL_EXECUTOR_WAIT,
+                           .full_ns = HOUR_NS});
     fill(notes);
     send(&outside, "echo", "", 20);
     await_outside(1);
@@ -490,13 +497,14 @@ static void test_stop_ends_those_outside(void **state)
     fill(notes);
     send(&outside, "echo", "", 20);
     await_outside(1);
-    stop();
+    stop_executors();
     assert_true(await(&outside) == FIL_OK || outside.outcome == FIL_E_CANCELLED);
     forget(&outside);
     for (uint32_t i = 0; i <= CAPACITY; i++) {
         assert_true(await(&notes[i]) == FIL_OK || notes[i].outcome == FIL_E_CANCELLED);
         forget(&notes[i]);
     }
+    stop_rest();
     clear();
 }
 

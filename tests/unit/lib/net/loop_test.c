@@ -140,10 +140,8 @@ static void mark_turn(struct fil_loop *loop)
     assert_null(work_now);
 }
 
-static const struct fil_loop_hooks work_hooks = {.begin_turn = mark_turn,
-                                                 .end_turn = mark_turn,
-                                                 .begin_work = begin_work,
-                                                 .end_work = end_work};
+static const struct fil_loop_hooks work_hooks = {
+    .begin_turn = mark_turn, .end_turn = mark_turn, .begin_work = begin_work, .end_work = end_work};
 
 static void test_what_is_no_request_has_a_name(void **state)
 {
