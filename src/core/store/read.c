@@ -31,6 +31,21 @@ void fil_store__postpone(uint8_t *record, uint64_t now_ms)
     fil_record_set_idle(record, &idle);
 }
 
+uint32_t fil_store__search(const struct fil_store *store, uint64_t hash, struct fil_bytes key)
+{
+    if (FIL_UNLIKELY(store->table.bucket_count == 0)) {
+        return FIL_SLAB_NONE;
+    }
+    struct fil_table_probe probe = fil_table_find(&store->table, hash);
+    for (;;) {
+        uint32_t reference = fil_table_next(&probe, &store->slab);
+        if (reference == FIL_SLAB_NONE ||
+            fil_store__has_key(fil_store__record(store, reference), key)) {
+            return reference;
+        }
+    }
+}
+
 /** Notes a use of the entry, in whatever way its structure notes uses. */
 static void touch(uint8_t *record, uint64_t now_ms)
 {
@@ -90,7 +105,7 @@ bool fil_store_find(const struct fil_store *store, uint64_t hash, struct fil_byt
     return true;
 }
 
-void fil_store_prefetch_record(const struct fil_store *store, uint64_t hash)
+void fil_store_prefetch_record(struct fil_store *store, uint64_t hash)
 {
     fil_store_prefetch_guess(store, fil_store_guess(store, hash));
 }

@@ -151,8 +151,9 @@ FIL_PREFETCHES_INLINE void fil_store_prefetch(const struct fil_store *store, uin
     }
 }
 
-/** Which record it probably is, whose place is asked for; FIL_SLAB_NONE: probably none. */
-FIL_PREFETCHES_INLINE uint32_t fil_store_guess(const struct fil_store *store, uint64_t hash)
+/** Which record it probably is, whose place is asked for; FIL_SLAB_NONE: probably none. Who uses the
+ * last key that was guessed need not look for it again. */
+FIL_PREFETCHES_INLINE uint32_t fil_store_guess(struct fil_store *store, uint64_t hash)
 {
     if (FIL_UNLIKELY(store->table.bucket_count == 0)) {
         return FIL_SLAB_NONE;
@@ -160,6 +161,7 @@ FIL_PREFETCHES_INLINE uint32_t fil_store_guess(const struct fil_store *store, ui
     // Only the first candidate: nearly always the one.
     struct fil_table_probe probe = fil_table_find(&store->table, hash);
     uint32_t reference = fil_table_next(&probe, &store->slab);
+    fil_table_note_guess(&store->table, hash, reference);
     FIL_PREFETCH(fil_slab_run_of(&store->slab, reference));
     return reference;
 }
@@ -193,7 +195,7 @@ FIL_PREFETCHES_INLINE void fil_store_prefetch_guess(const struct fil_store *stor
 }
 
 /** Both in one pass. */
-void fil_store_prefetch_record(const struct fil_store *store, uint64_t hash);
+void fil_store_prefetch_record(struct fil_store *store, uint64_t hash);
 
 enum fil_store_condition {
     FIL_STORE_ALWAYS,

@@ -61,21 +61,17 @@ static inline bool fil_store__has_key(const uint8_t *record, struct fil_bytes ke
     return ((words[0] ^ words[1]) | (words[2] ^ words[3])) == 0;
 }
 
+/** Looks the key up in the table. */
+uint32_t fil_store__search(const struct fil_store *store, uint64_t hash, struct fil_bytes key);
+
 /** The record of a key, expired or not. */
 static inline uint32_t fil_store__find(const struct fil_store *store, uint64_t hash,
                                        struct fil_bytes key)
 {
-    if (FIL_UNLIKELY(store->table.bucket_count == 0)) {
-        return FIL_SLAB_NONE;
-    }
-    struct fil_table_probe probe = fil_table_find(&store->table, hash);
-    for (;;) {
-        uint32_t reference = fil_table_next(&probe, &store->slab);
-        if (reference == FIL_SLAB_NONE ||
-            fil_store__has_key(fil_store__record(store, reference), key)) {
-            return reference;
-        }
-    }
+    uint32_t guess = fil_table_guessed(&store->table, hash);
+    bool is_guessed =
+        guess != FIL_SLAB_NONE && fil_store__has_key(fil_store__record(store, guess), key);
+    return FIL_LIKELY(is_guessed) ? guess : fil_store__search(store, hash, key);
 }
 
 /** The record of a key that has not expired. */

@@ -287,6 +287,7 @@ void fil_table_remove(struct fil_table *table, struct fil_slab *slab, struct fil
                       uint64_t hash, uint32_t reference)
 {
     fil_assert(table->count > 0);
+    table->guess = FIL_SLAB_NONE;
     struct place hole = place_of(table, slab, hash, reference);
     struct fil_bucket *before = NULL;
     struct fil_bucket *last = NULL;
@@ -306,6 +307,7 @@ void fil_table_replace(struct fil_table *table, const struct fil_slab *slab, uin
                        uint32_t reference, uint32_t replacement)
 {
     struct place place = place_of(table, slab, hash, reference);
+    table->guess = FIL_SLAB_NONE;
     place.bucket->references[place.slot] = replacement;
 }
 
@@ -597,4 +599,7 @@ void fil_table_check(const struct fil_table *table, const struct fil_slab *slab,
         count += check_chain(table, slab, i, hash_of, context);
     }
     fil_assert(count == table->count);
+    if (table->guess != FIL_SLAB_NONE) {
+        (void)place_of(table, slab, hash_of(context, table->guess), table->guess); // it is there
+    }
 }

@@ -46,6 +46,8 @@ struct fil_table {
     uint32_t count;
     uint8_t first_capacity; // buckets that the first segment has room for
     uint8_t directory_bits; // it has room for 1 << that; 0: there is none
+    uint32_t guess_hash;    // low half of the hash that was guessed last
+    uint32_t guess;         // what it was; FIL_SLAB_NONE once anything was taken out or replaced
 };
 
 /** The hash of what a reference stands for; asked for when buckets are split. */
@@ -157,6 +159,19 @@ static inline struct fil_table_probe fil_table_find(const struct fil_table *tabl
                                     .tag = fil_table_tag(hash)};
     probe.matches = fil_bucket_matches(probe.bucket, probe.tag);
     return probe;
+}
+
+/** Remembers what a hash probably stands for, so that who looks for it next finds it at once. */
+static inline void fil_table_note_guess(struct fil_table *table, uint64_t hash, uint32_t reference)
+{
+    table->guess_hash = (uint32_t)hash;
+    table->guess = reference;
+}
+
+/** What was guessed for the hash and is still in the table; FIL_SLAB_NONE: nothing is known. */
+static inline uint32_t fil_table_guessed(const struct fil_table *table, uint64_t hash)
+{
+    return table->guess_hash == (uint32_t)hash ? table->guess : FIL_SLAB_NONE;
 }
 
 /** The next reference with the tag looked for, or FIL_SLAB_NONE. */

@@ -232,7 +232,7 @@ void fil_map_free(struct fil_map *map)
     fil_free(map);
 }
 
-void fil_map_prefetch_record_here(const struct fil_map *map, const struct fil_map_key *key)
+void fil_map_prefetch_record_here(struct fil_map *map, const struct fil_map_key *key)
 {
     fil_store_prefetch_record(&map->shards[key->partition_id].store, key->hash);
 }

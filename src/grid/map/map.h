@@ -69,9 +69,9 @@ struct fil_map_shard {
     // Whoever is inside the partition. What every operation looks at shares a cache line.
     alignas(FIL_CACHE_LINE) uint32_t lock_count; // keys; ended leases until they are removed
     uint32_t interests; // enum fil_map__interest: who wants to know of changes
-    bool is_counted;    // in the map's entry_count
     struct fil_store store;
     struct fil_map *map;
+    bool is_counted; // in the map's entry_count
     struct fil_list watches;
     struct fil_map_locks *locks;       // NULL until the first one
     struct fil_map_audience *audience; // NULL: no listeners
@@ -206,7 +206,7 @@ FIL_INSIDE_PARTITION FIL_PREFETCHES_INLINE void fil_map_prefetch_here(const stru
 
 /** A number for the next pass. */
 FIL_INSIDE_PARTITION FIL_PREFETCHES_INLINE uint32_t
-fil_map_guess_here(const struct fil_map *map, const struct fil_map_key *key)
+fil_map_guess_here(struct fil_map *map, const struct fil_map_key *key)
 {
     return fil_store_guess(&map->shards[key->partition_id].store, key->hash);
 }
@@ -219,7 +219,7 @@ fil_map_prefetch_guess_here(const struct fil_map *map, const struct fil_map_key 
 }
 
 /** Guess and prefetch in one pass. */
-FIL_INSIDE_PARTITION void fil_map_prefetch_record_here(const struct fil_map *map,
+FIL_INSIDE_PARTITION void fil_map_prefetch_record_here(struct fil_map *map,
                                                        const struct fil_map_key *key);
 
 /** The value; counts as a use of the entry. False when the key is not there. */

@@ -47,7 +47,7 @@ fil_map_prefetch_collection_here(const struct fil_map *map, const struct fil_map
 FIL_INSIDE_PARTITION FIL_PREFETCHES_INLINE uint32_t
 fil_map_guess_collection_here(const struct fil_map *map, const struct fil_map_key *key)
 {
-    const struct fil_shelf *shelf = map->shards[key->partition_id].shelf;
+    struct fil_shelf *shelf = map->shards[key->partition_id].shelf;
     return shelf == NULL ? FIL_SLAB_NONE : fil_store_guess(&shelf->store, key->hash);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filbert/error.h"
+#include "lib/base/decimal.h"
 #include "protocol/resp/handlers_internal.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/reply.h"
@@ -52,11 +53,15 @@ static int64_t access_add(struct fil_resp_access *access)
         fil_resp_error(access->output, FIL_RESP_OVERFLOW);
         return 0;
     }
-    char text[FIL_RESP_NUMBER_TEXT_MAX];
-    struct fil_bytes digits = fil_bytes_make(text, fil_resp_word_of_integer(value, text));
+    // Written once, where the reply is sent from.
+    uint8_t *room = fil_resp_integer_begin(access->output);
+    if (FIL_UNLIKELY(room == NULL)) {
+        return 0;
+    }
+    struct fil_bytes digits = fil_bytes_make(room, fil_decimal_put_signed(room, value));
     int error = write_text(access, is_there ? &spot : NULL, digits);
     if (FIL_LIKELY(error == FIL_OK)) {
-        fil_resp_integer_text(access->output, digits);
+        fil_resp_integer_end(access->output, digits);
     } else {
         fil_resp_plan_tell(access->output, error);
     }

@@ -221,17 +221,11 @@ static inline bool is_line_end(const uint8_t *at)
     return memcmp(at, "\r\n", 2) == 0;
 }
 
-/**
- * The number at `at`, one of few digits, with its line end; returns what is behind it, or NULL when
- * it is not as simple as that. Two bytes can be read at `stop`, and `at` is not beyond it.
- */
-static inline const uint8_t *read_short(const uint8_t *at, const uint8_t *stop, uint32_t *out_value)
+/** As read_short, from the third digit on; the first two are known. */
+static const uint8_t *read_longer(const uint8_t *at, const uint8_t *stop, uint32_t value,
+                                  uint32_t *out_value)
 {
-    uint32_t value = (uint32_t)*at - '0';
-    if (value > 9) {
-        return NULL;
-    }
-    for (at++; at <= stop && !is_line_end(at); at++) {
+    for (; at <= stop && !is_line_end(at); at++) {
         uint32_t digit = (uint32_t)*at - '0';
         value = value * 10 + digit;
         if (digit > 9 || value > SHORT_NUMBER_MAX) {
@@ -240,6 +234,29 @@ static inline const uint8_t *read_short(const uint8_t *at, const uint8_t *stop, 
     }
     *out_value = value;
     return at <= stop ? at + 2 : NULL;
+}
+
+/**
+ * The number at `at`, one of few digits, with its line end; returns what is behind it, or NULL when
+ * it is not as simple as that. Two bytes can be read at `stop`, and `at` is two or more before it.
+ */
+static inline const uint8_t *read_short(const uint8_t *at, const uint8_t *stop, uint32_t *out_value)
+{
+    uint32_t value = (uint32_t)at[0] - '0';
+    if (value > 9) {
+        return NULL;
+    }
+    if (is_line_end(at + 1)) {
+        *out_value = value;
+        return at + 3;
+    }
+    uint32_t digit = (uint32_t)at[1] - '0';
+    value = value * 10 + digit;
+    if (FIL_LIKELY(digit <= 9 && is_line_end(at + 2))) {
+        *out_value = value;
+        return at + 4;
+    }
+    return digit > 9 ? NULL : read_longer(at + 2, stop, value, out_value);
 }
 
 static int read_array_size(struct fil_resp_decoder *decoder, struct fil_bytes bytes)
@@ -256,6 +273,8 @@ static int read_array_size(struct fil_resp_decoder *decoder, struct fil_bytes by
     decoder->argument_total = count <= 0 ? 0 : (uint32_t)count;
     return FIL_OK;
 }
+
+#define BULK_BYTES_MIN 6 // marker, a digit, two line ends
 
 /** Where short bulks are looked for. */
 struct short_range {
@@ -280,7 +299,7 @@ static inline const uint8_t *read_short_bulk(const struct short_range *range, co
                                              struct fil_resp_argument *out_argument)
 {
     uint32_t size = 0;
-    if (at >= range->stop || *at != '$') {
+    if (range->stop - at < BULK_BYTES_MIN - 2 || *at != '$') {
         return NULL;
     }
     const uint8_t *bulk = read_short(at + 1, range->stop, &size);
@@ -363,7 +382,7 @@ static void take_kept(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
 }
 
 /** Decodes a command with all the care that the usual one does not need. */
-static int decode_closely(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
+FIL_APART static int decode_closely(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
                           struct fil_resp_command *out_command, size_t *out_size)
 {
     size_t skipped = 0;
@@ -377,12 +396,12 @@ static int decode_closely(struct fil_resp_decoder *decoder, struct fil_bytes byt
         if (!decoder->is_started) {
             // Also when there is nothing more: what the last command needed is freed now.
             start_command(decoder);
-            decoder->is_started = true;
         }
         if (rest.size == 0) {
             *out_size = skipped;
             return FIL_E_AGAIN;
         }
+        decoder->is_started = true;
         int error = rest.data[0] == '*' ? read_array(decoder, rest)
                                         : fil_resp_decoder__read_inline(decoder, rest);
         if (error != FIL_OK) {
@@ -409,7 +428,7 @@ static inline size_t read_at_once(struct fil_resp_decoder *decoder, struct fil_b
 {
     struct short_range range = short_range_of(decoder, bytes);
     uint32_t count = 0;
-    if (range.stop - range.base < 2 || bytes.data[0] != '*') {
+    if (range.stop - range.base < BULK_BYTES_MIN || bytes.data[0] != '*') {
         return 0;
     }
     const uint8_t *at = read_short(bytes.data + 1, range.stop, &count);

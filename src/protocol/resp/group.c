@@ -177,10 +177,9 @@ static inline uint32_t weigh(const struct fil_resp_access *access)
 }
 
 /** The next access is complete: counts it, and runs the group when it has to. */
-static inline void join(struct fil_resp_group *group, struct fil_resp_session *session)
-    FIL_RUNS_ON(io)
+static inline void join(struct fil_resp_group *group, struct fil_resp_session *session,
+                        const struct fil_resp_access *access) FIL_RUNS_ON(io)
 {
-    const struct fil_resp_access *access = next_access(group);
     fil_map_prefetch_shard(access->map, access->key.partition_id);
     if (access->reach != FIL_RESP_REACH_ENTRY) {
         fil_map_prefetch_shelf(access->map, access->key.partition_id);
@@ -199,33 +198,48 @@ void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_
                         const struct fil_resp_command *command)
 {
     struct fil_resp_group *group = fil_resp_group_of(session);
-    fil_resp_plan_access(plan, command, 0, next_access(group));
-    join(group, session);
+    struct fil_resp_access *access = next_access(group);
+    fil_resp_plan_access(plan, command, 0, access);
+    join(group, session, access);
 }
 
 struct fil_resp_planned *fil_resp_group_planned(struct fil_resp_session *session,
                                                 const struct fil_resp_command_info *info)
 {
-    uint32_t mixed = (uint32_t)(info - fil_resp_command_at(0)) * UINT32_C(0x9E3779B1);
+    uint32_t mixed = (uint32_t)((uintptr_t)info / sizeof(void *)) * UINT32_C(0x9E3779B1);
     uint32_t slot = mixed >> (32U - FIL_RESP_PLANNED_BITS);
     return &fil_resp_group_of(session)->planned[slot];
 }
 
-void fil_resp_group_add_planned(struct fil_resp_session *session, struct fil_resp_planned *planned,
+/** The words of a plain command, of which its plan says where they are. */
+static inline void take_words(const struct fil_resp_planned *planned,
+                              const struct fil_resp_command *command,
+                              struct fil_resp_access *access)
+{
+    access->key = fil_map_place(access->map, fil_resp_argument(command, planned->plan.first));
+    if (planned->plan.value != 0) {
+        access->value = fil_resp_argument(command, planned->plan.value);
+    }
+    if (FIL_UNLIKELY(planned->plan.second != 0)) {
+        access->second = fil_resp_argument(command, planned->plan.second);
+    }
+}
+
+void fil_resp_group_add_planned(struct fil_resp_session *session,
+                                const struct fil_resp_planned *planned,
                                 const struct fil_resp_command *command)
 {
     struct fil_resp_group *group = fil_resp_group_of(session);
     const struct fil_turn *turn = session->connection->loop->context;
     struct fil_resp_access *access = next_access(group);
-    // All of a plan that is not the same for every command of its kind.
-    planned->plan.map = session->map;
+    // And then all of it that is not the same for every command of its kind.
     *access = planned->draft;
     access->session = session;
     access->map = session->map;
     access->now_ms = fil_map_now_ms(session->map, turn->runner.now_ns);
     access->version = (uint8_t)fil_resp_version(session);
-    fil_resp_plan_address(&planned->plan, command, 0, access);
-    join(group, session);
+    take_words(planned, command, access);
+    join(group, session, access);
 }
 
 static void run_deferred(struct fil_deferred *deferred, struct fil_loop *loop)

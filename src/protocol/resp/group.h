@@ -76,7 +76,8 @@ struct fil_resp_planned *fil_resp_group_planned(struct fil_resp_session *session
     FIL_RUNS_ON(io);
 
 /** The same for a command whose plan the group has: only its words are new. */
-void fil_resp_group_add_planned(struct fil_resp_session *session, struct fil_resp_planned *planned,
+void fil_resp_group_add_planned(struct fil_resp_session *session,
+                                const struct fil_resp_planned *planned,
                                 const struct fil_resp_command *command) FIL_RUNS_ON(io);
 
 /** Asks for the memory that those who reach for collections need: in passes, each of which finds

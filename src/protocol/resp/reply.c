@@ -76,10 +76,23 @@ void fil_resp_integer(struct fil_output *output, int64_t value)
     write_number(output, ':', value);
 }
 
-void fil_resp_integer_text(struct fil_output *output, struct fil_bytes digits)
+uint8_t *fil_resp_integer_begin(struct fil_output *output)
 {
-    fil_assert(digits.size > 0 && digits.size < NUMBER_BYTES_MAX);
-    write_line(output, ':', digits);
+    uint8_t *room = fil_output_reserve(output, NUMBER_BYTES_MAX);
+    if (room == NULL) {
+        return NULL;
+    }
+    room[0] = ':';
+    return room + 1;
+}
+
+void fil_resp_integer_end(struct fil_output *output, struct fil_bytes digits)
+{
+    fil_assert(digits.size > 0 && digits.size + 3 <= NUMBER_BYTES_MAX);
+    uint8_t *room = fil_output_reserve(output, NUMBER_BYTES_MAX);
+    fil_assert(room + 1 == digits.data);
+    memcpy(room + 1 + digits.size, "\r\n", 2);
+    fil_output_commit(output, digits.size + 3);
 }
 
 void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes)

@@ -26,8 +26,10 @@ void fil_resp_out_of_memory(struct fil_output *output);
 
 void fil_resp_integer(struct fil_output *output, int64_t value);
 
-/** An integer whose digits there are already. */
-void fil_resp_integer_text(struct fil_output *output, struct fil_bytes digits);
+/** Where the digits of an integer go that the caller writes; end takes what they are. NULL: there is
+ * no memory for it. Nothing is written before the end: something else may be instead. */
+uint8_t *fil_resp_integer_begin(struct fil_output *output);
+void fil_resp_integer_end(struct fil_output *output, struct fil_bytes digits);
 
 void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes);
 
