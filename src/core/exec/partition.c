@@ -106,16 +106,9 @@ bool fil_partition_claim(struct fil_partition *partition, struct fil_runner *run
     return true;
 }
 
-void fil_partition_leave(struct fil_partition *partition)
+/** Goes out of a partition that has work, or may have got some just now. */
+FIL_APART static void leave_queued(struct fil_partition *partition, struct fil_runner *runner)
 {
-    fil_partition_assert_inside(partition);
-    struct fil_runner *runner = partition->runner;
-    if (FIL_LIKELY(!has_work(partition))) {
-        partition->runner = NULL;
-        if (FIL_LIKELY(move_state(partition, STATE_RUNNING, STATE_IDLE))) {
-            return;
-        }
-    }
     bool has_urgent_line = partition->priority_line.first != NULL;
     partition->runner = NULL;
     // S1. From running or noted: others only move running to noted, which means the same here.
@@ -126,6 +119,19 @@ void fil_partition_leave(struct fil_partition *partition)
     if (has_urgent_line || !fil_stack_is_empty(&partition->priority_mail)) {
         list_urgent(partition, runner);
     }
+}
+
+void fil_partition_leave(struct fil_partition *partition)
+{
+    fil_partition_assert_inside(partition);
+    struct fil_runner *runner = partition->runner;
+    if (FIL_LIKELY(!has_work(partition))) {
+        partition->runner = NULL;
+        if (FIL_LIKELY(move_state(partition, STATE_RUNNING, STATE_IDLE))) {
+            return;
+        }
+    }
+    leave_queued(partition, runner);
 }
 
 /** Something was put into the partition: sees to it that somebody will look. */

@@ -20,6 +20,7 @@ int fil_turn_init(struct fil_turn *turn, struct fil_exec *exec, const char *name
     fil_runner_init(&turn->runner, exec, name);
     fil_histogram_init(&turn->in_place_ns);
     turn->runs_until_look = RUNS_BETWEEN_LOOKS;
+    turn->can_enter = fil_exec_options(exec)->has_caller_runs;
     turn->runner.chunks = chunks;
     turn->partitions = fil_exec_partition(exec, 0);
     struct fil_budget *budget = fil_exec_options(exec)->budget;
@@ -91,32 +92,6 @@ void fil_turn_charge(struct fil_turn *turn, size_t bytes)
 {
     if (FIL_UNLIKELY(bytes >= LARGE_BYTES)) {
         look_at_clock(turn);
-    }
-}
-
-struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)
-{
-    struct fil_exec *exec = turn->runner.exec;
-    struct fil_turn_share *share = &turn->shares[id];
-    if (FIL_UNLIKELY(!exec->options.has_caller_runs || share->newest != NULL)) {
-        return NULL;
-    }
-    struct fil_partition *partition = &turn->partitions[id];
-    if (share->held_count == 0 && !fil_partition_enter(partition, &turn->runner)) {
-        return NULL;
-    }
-    share->held_count++;
-    return partition;
-}
-
-void fil_turn_step_out(struct fil_turn *turn, struct fil_partition *partition)
-{
-    struct fil_turn_share *share = &turn->shares[partition->id];
-    fil_partition_assert_inside(partition);
-    fil_assert(share->held_count > 0);
-    share->held_count--;
-    if (share->held_count == 0) {
-        fil_partition_leave(partition);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "core/exec/exec.h"
 #include "core/exec/partition.h"
 #include "core/exec/runner.h"
+#include "lib/base/assert.h"
 #include "lib/base/attr.h"
 #include "lib/base/histogram.h"
 #include "lib/conc/role.h"
@@ -32,6 +33,7 @@ struct fil_turn_share {
 struct fil_turn {
     struct fil_runner runner;
     struct fil_partition *partitions;               // all of them
+    bool can_enter;                                 // callers may run their operations
     struct fil_turn_share *shares FIL_OWNED_BY(io); // one a partition
     fil_partition_id *touched FIL_OWNED_BY(io);     // partitions with something staged
     uint32_t touched_count FIL_OWNED_BY(io);
@@ -91,15 +93,37 @@ FIL_PREFETCHES_INLINE void fil_turn_prefetch(const struct fil_turn *turn, fil_pa
  * each time; several may be entered at once, and one several times. Nothing may be staged for a
  * partition that is entered.
  */
-struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id) FIL_RUNS_ON(io);
+static inline struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)
+    FIL_RUNS_ON(io)
+{
+    struct fil_turn_share *share = &turn->shares[id];
+    if (FIL_UNLIKELY(!turn->can_enter || share->newest != NULL)) {
+        return NULL;
+    }
+    struct fil_partition *partition = &turn->partitions[id];
+    if (share->held_count == 0 && !fil_partition_enter(partition, &turn->runner)) {
+        return NULL;
+    }
+    share->held_count++;
+    return partition;
+}
 
 /** After an operation in place. */
 FIL_INSIDE_PARTITION void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
     FIL_RUNS_ON(io);
 
 /** After a look inside that was no operation, or several that are counted together. */
-FIL_INSIDE_PARTITION void fil_turn_step_out(struct fil_turn *turn, struct fil_partition *partition)
-    FIL_RUNS_ON(io);
+FIL_INSIDE_PARTITION static inline void fil_turn_step_out(struct fil_turn *turn,
+                                                          struct fil_partition *partition)
+    FIL_RUNS_ON(io)
+{
+    struct fil_turn_share *share = &turn->shares[partition->id];
+    fil_assert(share->held_count > 0);
+    share->held_count--;
+    if (share->held_count == 0) {
+        fil_partition_leave(partition);
+    }
+}
 
 /** So many operations have run in place, and their partitions were stepped out of. */
 void fil_turn_count(struct fil_turn *turn, uint32_t runs) FIL_RUNS_ON(io);

@@ -226,7 +226,7 @@ static uint32_t alloc_record(struct fil_store *store, uint64_t bytes, uint64_t n
     return reference;
 }
 
-static void write_value(uint8_t *record, struct fil_bytes value)
+static inline void write_value(uint8_t *record, struct fil_bytes value)
 {
     if (value.size > 0) {
         uint32_t offset = fil_record_key_offset(record) + fil_record_key_size(record);
@@ -343,7 +343,7 @@ static int install(struct fil_store *store, uint64_t hash, uint32_t old, uint32_
 }
 
 /** Whether neither an index nor a snapshot needs a record's bytes as they are. */
-static bool is_unbound(const struct fil_store *store, uint64_t hash, const uint8_t *record)
+static inline bool is_unbound(const struct fil_store *store, uint64_t hash, const uint8_t *record)
 {
     return store->index_count == 0 && (FIL_LIKELY(store->snapshot == NULL) ||
                                        !fil_snapshot__holds(store, hash, record));
@@ -351,7 +351,7 @@ static bool is_unbound(const struct fil_store *store, uint64_t hash, const uint8
 
 /** Writes a value of the same size to a record that is nothing but key and value; false: it may be
  * more. */
-static bool rewrite(const struct fil_store *store, uint64_t hash, uint8_t *record,
+static inline bool rewrite(const struct fil_store *store, uint64_t hash, uint8_t *record,
                     struct fil_bytes value)
 {
     if (fil_record_has(record, FIL_RECORD_GROUPS) || fil_record_value_size(record) != value.size ||

@@ -4,7 +4,7 @@
 #include "lib/base/assert.h"
 #include "lib/base/decimal.h"
 
-bool fil_digits_read(struct fil_bytes text, int64_t *out_value)
+bool fil_digits__read_any(struct fil_bytes text, int64_t *out_value)
 {
     bool is_negative = text.size > 0 && text.data[0] == '-';
     size_t at = is_negative ? 1 : 0;

@@ -61,7 +61,7 @@ static int64_t access_add(struct fil_resp_access *access)
     struct fil_bytes digits = fil_bytes_make(room, fil_decimal_put_signed(room, value));
     int error = write_text(access, is_there ? &spot : NULL, digits);
     if (FIL_LIKELY(error == FIL_OK)) {
-        fil_resp_integer_end(access->output, digits);
+        fil_resp_integer_end(access->output, room, digits.size);
     } else {
         fil_resp_plan_tell(access->output, error);
     }

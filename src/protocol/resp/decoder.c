@@ -450,6 +450,10 @@ int fil_resp_decode(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
 {
     bool is_clean =
         !decoder->is_started && decoder->arguments == decoder->usual && decoder->text == NULL;
+    if (bytes.size == 0 && is_clean) {
+        *out_size = 0;
+        return FIL_E_AGAIN; // as after every last command
+    }
     size_t size = FIL_LIKELY(is_clean) ? read_at_once(decoder, bytes) : 0;
     if (FIL_UNLIKELY(size == 0)) {
         return decode_closely(decoder, bytes, out_command, out_size);

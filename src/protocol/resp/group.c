@@ -203,14 +203,6 @@ void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_
     join(group, session, access);
 }
 
-struct fil_resp_planned *fil_resp_group_planned(struct fil_resp_session *session,
-                                                const struct fil_resp_command_info *info)
-{
-    uint32_t mixed = (uint32_t)((uintptr_t)info / sizeof(void *)) * UINT32_C(0x9E3779B1);
-    uint32_t slot = mixed >> (32U - FIL_RESP_PLANNED_BITS);
-    return &fil_resp_group_of(session)->planned[slot];
-}
-
 /** The words of a plain command, of which its plan says where they are. */
 static inline void take_words(const struct fil_resp_planned *planned,
                               const struct fil_resp_command *command,

@@ -71,9 +71,14 @@ void fil_resp_group_add(struct fil_resp_session *session, const struct fil_resp_
                         const struct fil_resp_command *command) FIL_RUNS_ON(io);
 
 /** Where the group has the plan of a plain command, or could have. */
-struct fil_resp_planned *fil_resp_group_planned(struct fil_resp_session *session,
-                                                const struct fil_resp_command_info *info)
-    FIL_RUNS_ON(io);
+static inline struct fil_resp_planned *
+fil_resp_group_planned(struct fil_resp_session *session, const struct fil_resp_command_info *info)
+    FIL_RUNS_ON(io)
+{
+    uint32_t mixed = (uint32_t)((uintptr_t)info / sizeof(void *)) * UINT32_C(0x9E3779B1);
+    uint32_t slot = mixed >> (32U - FIL_RESP_PLANNED_BITS);
+    return &fil_resp_group_of(session)->planned[slot];
+}
 
 /** The same for a command whose plan the group has: only its words are new. */
 void fil_resp_group_add_planned(struct fil_resp_session *session,

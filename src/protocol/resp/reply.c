@@ -9,7 +9,7 @@
 #include "lib/base/decimal.h"
 #include "protocol/resp/word.h"
 
-#define NUMBER_BYTES_MAX 24U // marker, sign, 20 digits, line end
+#define NUMBER_BYTES_MAX FIL_RESP_INTEGER_BYTES_MAX
 #define ERROR_BYTES_MAX  512U
 
 /** Writes marker, number and line end; returns the bytes written. */
@@ -74,25 +74,6 @@ void fil_resp_out_of_memory(struct fil_output *output)
 void fil_resp_integer(struct fil_output *output, int64_t value)
 {
     write_number(output, ':', value);
-}
-
-uint8_t *fil_resp_integer_begin(struct fil_output *output)
-{
-    uint8_t *room = fil_output_reserve(output, NUMBER_BYTES_MAX);
-    if (room == NULL) {
-        return NULL;
-    }
-    room[0] = ':';
-    return room + 1;
-}
-
-void fil_resp_integer_end(struct fil_output *output, struct fil_bytes digits)
-{
-    fil_assert(digits.size > 0 && digits.size + 3 <= NUMBER_BYTES_MAX);
-    uint8_t *room = fil_output_reserve(output, NUMBER_BYTES_MAX);
-    fil_assert(room + 1 == digits.data);
-    memcpy(room + 1 + digits.size, "\r\n", 2);
-    fil_output_commit(output, digits.size + 3);
 }
 
 void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes)

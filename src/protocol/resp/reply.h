@@ -7,7 +7,9 @@
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
+#include "lib/base/assert.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
 #include "lib/net/output.h"
@@ -26,10 +28,28 @@ void fil_resp_out_of_memory(struct fil_output *output);
 
 void fil_resp_integer(struct fil_output *output, int64_t value);
 
-/** Where the digits of an integer go that the caller writes; end takes what they are. NULL: there is
- * no memory for it. Nothing is written before the end: something else may be instead. */
-uint8_t *fil_resp_integer_begin(struct fil_output *output);
-void fil_resp_integer_end(struct fil_output *output, struct fil_bytes digits);
+#define FIL_RESP_INTEGER_BYTES_MAX 24U // marker, sign, 20 digits, line end
+
+/** Room for the digits of an integer, which the caller writes; NULL: there is no memory for it.
+ * Without the end nothing is written, and something else may be. */
+static inline uint8_t *fil_resp_integer_begin(struct fil_output *output)
+{
+    uint8_t *room = fil_output_reserve(output, FIL_RESP_INTEGER_BYTES_MAX);
+    if (FIL_UNLIKELY(room == NULL)) {
+        return NULL;
+    }
+    room[0] = ':';
+    return room + 1;
+}
+
+/** So many digits were written; nothing else has been since the beginning. */
+static inline void fil_resp_integer_end(struct fil_output *output, uint8_t *digits, size_t size)
+{
+    fil_debug_assert(size > 0 && size + 3 <= FIL_RESP_INTEGER_BYTES_MAX);
+    fil_debug_assert(output->queue.last->data + output->queue.last->end + 1 == digits);
+    memcpy(digits + size, "\r\n", 2);
+    fil_output_commit(output, size + 3);
+}
 
 void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes);
 
