@@ -345,14 +345,14 @@ static int install(struct fil_store *store, uint64_t hash, uint32_t old, uint32_
 /** Whether neither an index nor a snapshot needs a record's bytes as they are. */
 static inline bool is_unbound(const struct fil_store *store, uint64_t hash, const uint8_t *record)
 {
-    return store->index_count == 0 && (FIL_LIKELY(store->snapshot == NULL) ||
-                                       !fil_snapshot__holds(store, hash, record));
+    return store->index_count == 0 &&
+           (FIL_LIKELY(store->snapshot == NULL) || !fil_snapshot__holds(store, hash, record));
 }
 
 /** Writes a value of the same size to a record that is nothing but key and value; false: it may be
  * more. */
 static inline bool rewrite(const struct fil_store *store, uint64_t hash, uint8_t *record,
-                    struct fil_bytes value)
+                           struct fil_bytes value)
 {
     if (fil_record_has(record, FIL_RECORD_GROUPS) || fil_record_value_size(record) != value.size ||
         !is_unbound(store, hash, record)) {

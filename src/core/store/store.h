@@ -151,8 +151,8 @@ FIL_PREFETCHES_INLINE void fil_store_prefetch(const struct fil_store *store, uin
     }
 }
 
-/** Which record it probably is, whose place is asked for; FIL_SLAB_NONE: probably none. Who uses the
- * last key that was guessed need not look for it again. */
+/** Which record it probably is, whose place is asked for; FIL_SLAB_NONE: probably none. Who uses
+ * the last key that was guessed need not look for it again. */
 FIL_PREFETCHES_INLINE uint32_t fil_store_guess(struct fil_store *store, uint64_t hash)
 {
     if (FIL_UNLIKELY(store->table.bucket_count == 0)) {

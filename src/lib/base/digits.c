@@ -11,9 +11,8 @@ bool fil_digits__read_any(struct fil_bytes text, int64_t *out_value)
     if (text.size == at || text.size - at > 19) {
         return false;
     }
-    if (text.data[at] == '0') {
-        *out_value = 0;
-        return text.size == 1;
+    if (text.data[at] == '0' && text.size > 1) {
+        return false;
     }
     uint64_t value = 0;
     for (; at < text.size; at++) {

@@ -383,7 +383,7 @@ static void take_kept(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
 
 /** Decodes a command with all the care that the usual one does not need. */
 FIL_APART static int decode_closely(struct fil_resp_decoder *decoder, struct fil_bytes bytes,
-                          struct fil_resp_command *out_command, size_t *out_size)
+                                    struct fil_resp_command *out_command, size_t *out_size)
 {
     size_t skipped = 0;
     *out_size = 0;

@@ -3,9 +3,9 @@
  * The store, one test a promise: an empty one is small and owns nothing; odd keys and values are
  * told apart; conditions hold; old values are lent; an overwrite of equal size allocates nothing;
  * so does one of a value that was found, unless more depends on it; values are edited in place,
- * also across sizes and into the large; many are found at once; views tell what the structure
- * keeps; memory comes back when entries go; a write that finds no budget or no memory changes
- * nothing.
+ * also across sizes and into the large; many are found at once; a guess is good until something
+ * goes; views tell what the structure keeps; memory comes back when entries go; a write that finds
+ * no budget or no memory changes nothing.
  */
 #include "tests/unit/core/store/store_world.h"
 
@@ -239,6 +239,34 @@ static void test_many_are_found_at_once(void **state)
     }
 }
 
+static uint32_t guess(const char *key)
+{
+    return fil_store_guess(&world.store, world_hash(key));
+}
+
+static void test_a_guess_is_good_until_something_goes(void **state)
+{
+    (void)state;
+    assert_int_equal(guess("k"), FIL_SLAB_NONE);
+    assert_int_equal(world_put("k", "1"), FIL_OK);
+    assert_int_not_equal(guess("k"), FIL_SLAB_NONE);
+    assert_string_equal(world_get("k"), "1");
+    assert_int_equal(world_put("other", "2"), FIL_OK); // as before
+    assert_string_equal(world_get("k"), "1");
+    fil_store_check(&world.store);
+    assert_int_equal(world_put("k", "a value that does not fit there"), FIL_OK); // it moves
+    assert_string_equal(world_get("k"), "a value that does not fit there");
+    assert_int_not_equal(guess("k"), FIL_SLAB_NONE);
+    assert_true(world_remove("k"));
+    assert_null(world_get("k"));
+    assert_int_not_equal(guess("other"), FIL_SLAB_NONE);
+    assert_true(world_remove("other"));
+    assert_null(world_get("other"));
+    assert_int_equal(world_put("other", "3"), FIL_OK); // in the same slot
+    assert_string_equal(world_get("other"), "3");
+    fil_store_check(&world.store);
+}
+
 static void test_views_tell_what_is_kept(void **state)
 {
     (void)state;
@@ -396,6 +424,7 @@ int main(void)
         TEST(what_more_depends_on_is_not_written_over),
         TEST(growing_by_bits_moves_rarely),
         TEST(many_are_found_at_once),
+        TEST(a_guess_is_good_until_something_goes),
         TEST(views_tell_what_is_kept),
         TEST(times_of_access_are_whole),
         TEST(entry_costs_little),

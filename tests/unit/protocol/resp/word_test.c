@@ -24,11 +24,15 @@ static void test_whole_numbers_are_spelt_one_way(void **state)
                                         "-01", "1e3", "-",   "-9223372036854775809"};
     assert_true(is_integer("0", 0));
     assert_true(is_integer("-1", -1));
+    assert_true(is_integer("999999999", 999999999));
+    assert_true(is_integer("1000000000", 1000000000));
+    assert_true(is_integer("4294967296", INT64_C(4294967296)));
     assert_true(is_integer("9223372036854775807", INT64_MAX));
     assert_true(is_integer("-9223372036854775808", INT64_MIN));
     for (size_t i = 0; i < FIL_COUNT_OF(wrong); i++) {
-        int64_t value = 0;
+        int64_t value = 7;
         assert_false(fil_resp_word_to_integer(fil_bytes_of(wrong[i]), &value));
+        assert_int_equal(value, 7);
     }
 }
 
