@@ -4,7 +4,6 @@
 #include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -194,43 +193,12 @@ static int stream_error(int number)
     }
 }
 
-/*
- * The C library's functions let the calling thread be cancelled meanwhile, for two atomic steps a
- * call. Nobody cancels threads here, so the system is called without them. A thread sanitizer
- * learns from those functions what comes before what.
- */
-#if defined(__SANITIZE_THREAD__)
-#define HAS_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#define HAS_THREAD_SANITIZER __has_feature(thread_sanitizer)
-#else
-#define HAS_THREAD_SANITIZER 0
-#endif
-
-static ssize_t receive_once(int fd, void *buffer, size_t size)
-{
-#if HAS_THREAD_SANITIZER
-    return recv(fd, buffer, size, 0);
-#else
-    return (ssize_t)syscall(SYS_recvfrom, fd, buffer, size, 0, NULL, NULL);
-#endif
-}
-
-static ssize_t send_once(int fd, struct fil_bytes bytes)
-{
-#if HAS_THREAD_SANITIZER
-    return send(fd, bytes.data, bytes.size, MSG_NOSIGNAL);
-#else
-    return (ssize_t)syscall(SYS_sendto, fd, bytes.data, bytes.size, MSG_NOSIGNAL, NULL, 0);
-#endif
-}
-
 int64_t fil_socket__receive(int fd, void *buffer, size_t size)
 {
     fil_assert(size > 0); // 0 would look like the end of the stream
     ssize_t received = 0;
     do {
-        received = receive_once(fd, buffer, size);
+        received = recv(fd, buffer, size, 0);
     } while (received < 0 && errno == EINTR);
     return received >= 0 ? received : stream_error(errno);
 }
@@ -253,7 +221,8 @@ int64_t fil_socket__send(int fd, const struct fil_bytes *slices, uint32_t count)
     uint32_t taken = count < FIL_SEND_SLICES_MAX ? count : FIL_SEND_SLICES_MAX;
     ssize_t sent = 0;
     do {
-        sent = taken == 1 ? send_once(fd, slices[0]) : send_slices(fd, slices, taken);
+        sent = taken == 1 ? send(fd, slices[0].data, slices[0].size, MSG_NOSIGNAL)
+                          : send_slices(fd, slices, taken);
     } while (sent < 0 && errno == EINTR);
     return sent >= 0 ? sent : stream_error(errno);
 }
