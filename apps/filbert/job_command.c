@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "command.h"
+#include "core/pipeline/engine.h"
 #include "core/pipeline/job_package.h"
 #include "core/pipeline/job_test.h"
 #include "core/pipeline/planner.h"
 #include "core/stream/dag_text.h"
+#include "job_services.h"
 #include "lib/base/alloc.h"
 #include "lib/os/env.h"
 #include "lib/os/file.h"
@@ -207,12 +209,16 @@ static void log_line(void *context, const char *job, const char *line)
     (void)fprintf(stderr, "%s: %s\n", job, line);
 }
 
-static int run(const struct job_words *words, struct fil_job_file *file)
+static int run_with(const struct fil_connector *connector, const struct job_words *words,
+                    struct fil_job_file *file)
 {
     struct fil_stream *stream = NULL;
-    const struct fil_stream_options options = {
-        .worker_count = words->worker_count, .folder = words->snapshots, .log = log_line};
-    int error = fil_stream_start(&stream, &options);
+    const struct fil_engine_options options = {.env = fil_env_real(),
+                                               .worker_count = words->worker_count,
+                                               .folder = words->snapshots,
+                                               .connector = connector,
+                                               .log = log_line};
+    int error = fil_engine_start(&stream, &options);
     if (error != FIL_OK) {
         return job_complain(words->snapshots == NULL ? words->path : words->snapshots,
                             fil_error_text(error));
@@ -220,6 +226,18 @@ static int run(const struct job_words *words, struct fil_job_file *file)
     int code = run_in(stream, words, file);
     fil_stream_stop(stream);
     (void)fflush(stdout);
+    return code;
+}
+
+static int run(const struct job_words *words, struct fil_job_file *file)
+{
+    static struct job_services services;
+    int error = job_services_start(&services);
+    if (error != FIL_OK) {
+        return job_complain(words->path, fil_error_text(error));
+    }
+    int code = run_with(&services.connector, words, file);
+    job_services_stop(&services);
     return code;
 }
 

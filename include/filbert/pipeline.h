@@ -376,6 +376,34 @@ struct fil_async_call {
  */
 struct fil_stage *fil_stage_async(struct fil_stage *input, const struct fil_async_call *options);
 
+/** Servers that a job asks over HTTP, and how it asks. */
+struct fil_http_service {
+    const char *servers;  /* "10.0.0.1:80, 10.0.0.2:80"; behind "http2 " they speak that */
+    const char *method;   /* GET, POST, PUT, PATCH or DELETE; NULL: POST */
+    const char *path;     /* "/prices/{symbol}?day={day}", with fields of the record in braces */
+    uint32_t concurrency; /* requests of an instance under way, up to 256; 0: 16 */
+    uint32_t timeout_ms;  /* of a request; 0: 10 s */
+    uint32_t tries;       /* of a request, with pauses from 100 ms to 5 s between them; 0: 3 */
+    bool may_repeat;      /* also POST and PATCH that a server may have begun with */
+};
+
+struct fil_service_call {
+    struct fil_http_service service;
+    const struct fil_type *partner; /* the members of the answer, a JSON object */
+    const struct fil_type *type;    /* of the output */
+    fil_stage_join_fn join;         /* the partner is NULL for 204 and 404 */
+    void *context;
+    bool is_unordered; /* as answers come, not in the order of the records */
+};
+
+/**
+ * Asks another service with each record, which POST, PUT and PATCH send as a JSON object. Servers
+ * are chosen, tried again and left out as behind routes, see docs/services.md; when no try has
+ * helped the job fails. Watermarks, snapshots and the end wait for all requests in front of them: a
+ * request is made at least once. For jobs in a member, and for filbert job run.
+ */
+struct fil_stage *fil_stage_call(struct fil_stage *input, const struct fil_service_call *options);
+
 /** The first record of each key, a field. Keys are kept for as long as the job runs. */
 struct fil_stage *fil_stage_distinct(struct fil_stage *input, const char *key);
 
@@ -428,6 +456,17 @@ struct fil_write_files {
 
 /** The same with more to say; a second file of an epoch is FOLDER/NAME-INSTANCE-EPOCH-1. */
 void fil_write_files(struct fil_stage *input, const struct fil_write_files *options);
+
+struct fil_write_http {
+    struct fil_http_service service; /* concurrency 1: in the order of the records */
+    uint32_t batch;                  /* records of a request at most, up to 1000; 0: 1 */
+};
+
+/**
+ * Sends records to a service: one as a JSON object, several of a batch as lines of JSON, those that
+ * are there. Any answer of 2xx will do. At least once, as fil_stage_call.
+ */
+void fil_write_http(struct fil_stage *input, const struct fil_write_http *options);
 
 /**
  * For tests: these records must come, in their order or in any; the job fails with FIL_E_UNEXPECTED

@@ -49,6 +49,8 @@ static const struct fil_container_type *type_of(enum fil_connection_kind kind)
     case FIL_CONNECTION_READ_RINGBUFFER:
     case FIL_CONNECTION_LOOKUP:
     case FIL_CONNECTION_WRITE_MAP:
+    case FIL_CONNECTION_CALL:
+    case FIL_CONNECTION_WRITE_HTTP:
         break;
     }
     fil_assert(kind == FIL_CONNECTION_WRITE_RINGBUFFER);

@@ -57,6 +57,7 @@ static int lookup_init(void *self, struct fil_processor_context *context, const 
     const struct fil_connection *connection = config;
     struct fil_flow_grid *grid = connection->grid;
     lookup->connection = connection;
+    context->tick_at_ns = FIL_TASKLET_NEVER; // has_news tells when
     int error = fil_port_init(&lookup->port, grid->exec, context->tasklet);
     if (error == FIL_OK) {
         error = fil_maps_get(grid->maps, fil_bytes_of(connection->name), &lookup->map);
@@ -152,6 +153,18 @@ static int lookup_process(void *self, struct fil_processor_context *context,
     return FIL_OK;
 }
 
+/** Answers leave although no record follows. */
+static int lookup_tick(void *self, struct fil_processor_context *context)
+{
+    return emit_done(self, context);
+}
+
+static bool lookup_has_news(void *self)
+{
+    struct lookup *lookup = self;
+    return fil_port_has_news(&lookup->port) || fil_flight_first(&lookup->flight) != NULL;
+}
+
 /** Everything before it has been emitted: for marks, snapshots and the end. */
 static int settle(struct lookup *lookup, struct fil_processor_context *context)
 {
@@ -197,6 +210,8 @@ const struct fil_processor_ops fil_lookup_ops = {.name = "lookup",
                                                  .init = lookup_init,
                                                  .process = lookup_process,
                                                  .process_watermark = lookup_watermark,
+                                                 .tick = lookup_tick,
+                                                 .has_news = lookup_has_news,
                                                  .complete = lookup_complete,
                                                  .save = lookup_save,
                                                  .stop = lookup_stop,

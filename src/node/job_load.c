@@ -45,7 +45,7 @@ int fil_job_load(struct fil_job_file *file, const struct fil_job_load *from, cha
         return error;
     }
     int error =
-        fil_job_file_init_confined(file, from->text, from->files, from->print, from->context);
+        fil_job_file_init_confined(file, from->text, &from->bounds, from->print, from->context);
     if (error != FIL_OK) {
         (void)snprintf(out_reason, size, "%zu:%zu: %s", file->line, file->column, file->reason);
     }

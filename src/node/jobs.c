@@ -12,6 +12,7 @@
 #define NS_A_MS        UINT64_C(1000000)
 #define SAMPLE_AGE_NS  UINT64_C(1000000000) // of what rates are told by, at least
 #define CANCEL_WAIT_NS UINT64_C(1000000000)
+#define SLICE_MS       50 // of a wait
 
 /** On the keeper's thread: tells people, and counts. */
 static void note_state(void *context, const struct fil_stream_job *job)
@@ -153,7 +154,7 @@ static int prepare(struct fil_jobs *jobs, struct fil_bytes text,
     const struct fil_job_load from = {.text = text,
                                       .package = how->package,
                                       .folder = jobs->options.packages,
-                                      .files = jobs->options.files,
+                                      .bounds = jobs->options.bounds,
                                       .print = fil_job_output_print,
                                       .context = &item->output};
     int error = fil_job_load(&item->file, &from, out_reason, FIL_JOBS_REASON_MAX);
@@ -368,12 +369,27 @@ struct fil_jobs_rate fil_jobs_rate(const struct fil_jobs_item *item, uint32_t ve
         .sent = (double)(figures->sent_count - from->sent[vertex]) / seconds};
 }
 
-/** Waits for the job until the time is over; what holds it is told. */
+/** Waits for the job until the time is over, or somebody hurries. */
+static bool wait_for(struct fil_jobs *jobs, const struct fil_jobs_item *item, uint64_t end_ns)
+{
+    bool is_hurried = false;
+    int64_t left_ms = 0;
+    do {
+        uint64_t now_ns = fil_env_now_ns(jobs->options.engine.env);
+        left_ms = now_ns < end_ns ? (int64_t)((end_ns - now_ns) / NS_A_MS) : 0;
+        if (fil_stream_job_wait(item->job, left_ms < SLICE_MS ? left_ms : SLICE_MS) == FIL_OK) {
+            return true;
+        }
+        // Relaxed: the next look sees it.
+        is_hurried = atomic_load_explicit(&jobs->is_hurried, memory_order_relaxed);
+    } while (left_ms > 0 && !is_hurried);
+    return false;
+}
+
+/** The same; what holds the job is told. */
 static bool await(struct fil_jobs *jobs, const struct fil_jobs_item *item, uint64_t end_ns)
 {
-    uint64_t now_ns = fil_env_now_ns(jobs->options.engine.env);
-    int64_t left_ms = now_ns < end_ns ? (int64_t)((end_ns - now_ns) / NS_A_MS) : 0;
-    if (fil_stream_job_wait(item->job, left_ms) == FIL_OK) {
+    if (wait_for(jobs, item, end_ns)) {
         return true;
     }
     struct fil_stream_job_stuck stuck;
@@ -408,20 +424,39 @@ static bool await_all(struct fil_jobs *jobs, uint64_t end_ns)
     return is_over;
 }
 
+void fil_jobs_close(struct fil_jobs *jobs)
+{
+    struct fil_env *env = jobs->options.engine.env;
+    fil_mutex_lock(&jobs->mutex);
+    if (!jobs->is_closed) {
+        jobs->is_closed = true;
+        ask_all(jobs, false);
+        bool is_good = await_all(jobs, fil_env_now_ns(env) + jobs->options.stop_timeout_ns);
+        if (!is_good) {
+            // Relaxed: whoever hurries comes too late for what follows.
+            atomic_store_explicit(&jobs->is_hurried, false, memory_order_relaxed);
+            ask_all(jobs, true);
+            is_good = await_all(jobs, fil_env_now_ns(env) + CANCEL_WAIT_NS);
+        }
+        jobs->has_stuck = !is_good;
+    }
+    fil_mutex_unlock(&jobs->mutex);
+}
+
+void fil_jobs_hurry(struct fil_jobs *jobs)
+{
+    // Relaxed: see wait_for.
+    atomic_store_explicit(&jobs->is_hurried, true, memory_order_relaxed);
+}
+
 bool fil_jobs_stop(struct fil_jobs *jobs)
 {
     if (jobs->stream == NULL) {
         return true;
     }
-    struct fil_env *env = jobs->options.engine.env;
+    fil_jobs_close(jobs);
     fil_mutex_lock(&jobs->mutex);
-    jobs->is_closed = true;
-    ask_all(jobs, false);
-    bool is_good = await_all(jobs, fil_env_now_ns(env) + jobs->options.stop_timeout_ns);
-    if (!is_good) {
-        ask_all(jobs, true);
-        is_good = await_all(jobs, fil_env_now_ns(env) + CANCEL_WAIT_NS);
-    }
+    bool is_good = !jobs->has_stuck;
     while (is_good && !fil_list_is_empty(&jobs->items)) {
         drop(jobs, FIL_CONTAINER_OF(jobs->items.next, struct fil_jobs_item, link));
     }

@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,7 +36,7 @@ struct fil_jobs_options {
     struct fil_engine_options engine;
     struct fil_log *log;      // NULL: nothing is told
     const char *packages;     // folder of job packages; NULL: none
-    const char *files;        // folder of the files that jobs may use; NULL: none
+    struct fil_job_bounds bounds; // of what jobs may use
     uint64_t stop_timeout_ns; // how long stop waits for last snapshots
 };
 
@@ -87,6 +88,9 @@ struct fil_jobs {
     struct fil_list items; // guarded
     uint32_t item_count;   // guarded
     bool is_closed;        // guarded
+    bool has_stuck;        // guarded: one did not end in time
+
+    _Atomic bool is_hurried;
 
     struct fil_jobs_stats stats; // refused and submitted under the mutex, others by the keeper
 };
@@ -98,8 +102,18 @@ void fil_jobs_fini(struct fil_jobs *jobs);
 int fil_jobs_start(struct fil_jobs *jobs) FIL_NODISCARD;
 
 /**
- * Suspends or cancels all jobs and ends the engine. False when a job did not end in time, because a
- * processor does not return: it is named in the log, and the engine's threads stay.
+ * Takes no more jobs; suspends or cancels all, and waits for that: while the loops still run, which
+ * bring the answers that jobs wait for. Jobs can still be looked at.
+ */
+void fil_jobs_close(struct fil_jobs *jobs);
+
+/** The time that close gives to last snapshots is over. */
+FIL_ANY_THREAD void fil_jobs_hurry(struct fil_jobs *jobs);
+
+/**
+ * Closes, if that was not done, and ends the engine; nobody else asks for jobs any more. False when
+ * a job did not end in time, because a processor does not return: it is named in the log, and the
+ * engine's threads stay.
  */
 bool fil_jobs_stop(struct fil_jobs *jobs) FIL_NODISCARD;
 

@@ -112,8 +112,11 @@ static void init_jobs(struct fil_node *node, const struct fil_plan *plan)
     const char *folder = options->stream.folder;
     const char *packages = options->stream.packages;
     const char *files = options->stream.files;
-    node->grid = (struct fil_flow_grid){
-        .exec = node->exec, .maps = node->maps, .directory = node->structures.directory};
+    const char *services = options->stream.services;
+    node->grid = (struct fil_flow_grid){.exec = node->exec,
+                                        .maps = node->maps,
+                                        .directory = node->structures.directory,
+                                        .caller = &node->caller.base};
     fil_flow_connect(&node->connector, &node->grid);
     fil_snapshot_map_init(&node->snapshots, node->exec, node->maps);
     fil_jobs_init(&node->jobs,
@@ -128,7 +131,8 @@ static void init_jobs(struct fil_node *node, const struct fil_plan *plan)
                                  .folder = strcmp(folder, "none") == 0 ? NULL : folder},
                       .log = node->log,
                       .packages = strcmp(packages, "none") == 0 ? NULL : packages,
-                      .files = strcmp(files, "none") == 0 ? NULL : files,
+                      .bounds = {.files = strcmp(files, "none") == 0 ? NULL : files,
+                                 .services = strcmp(services, "none") == 0 ? NULL : services},
                       .stop_timeout_ns = options->stop.timeout_ns,
                   });
     node->has_jobs = true;
@@ -153,6 +157,7 @@ static int init_parts(struct fil_node *node, const struct fil_node_setup *setup)
     if (error != FIL_OK) {
         return error;
     }
+    fil_http_caller_init(&node->caller, node->loops, node->loop_count);
     init_balancer(node);
     error = init_acceptor(node);
     if (error != FIL_OK) {
@@ -212,6 +217,9 @@ void fil_node_free(struct fil_node *node)
     fil_wire_server_fini(&node->wire);
     fil_service_fini(&node->service);
     fil_proxies_fini(&node->proxies);
+    if (node->caller.loop_count > 0) {
+        fil_http_caller_fini(&node->caller);
+    }
     if (node->has_jobs) {
         fil_jobs_fini(&node->jobs);
         fil_snapshot_map_fini(&node->snapshots);

@@ -27,6 +27,7 @@
 #include "node/structures.h"
 #include "node/threads.h"
 #include "protocol/client/serve/server.h"
+#include "protocol/http/caller.h"
 #include "protocol/http/http2.h"
 #include "protocol/http/proxy.h"
 #include "protocol/http/rest_topics.h"
@@ -100,6 +101,7 @@ struct fil_node {
     struct fil_proxies proxies;
     struct fil_wire_server wire; // the open client protocol's
     struct fil_protocol protocols[4];
+    struct fil_http_caller caller;     // by which jobs ask services
     struct fil_flow_grid grid;         // what jobs read and write
     struct fil_snapshot_map snapshots; // of jobs, when there is no folder for them
     struct fil_connector connector;

@@ -105,7 +105,7 @@ stop_watchdog:
 static void stop_kernel(struct fil_node *node)
 {
     fil_service_stop(&node->service);
-    // Jobs read and write structures: while the partitions still run.
+    // Jobs have read and written structures: while the partitions still run.
     node->has_stuck_jobs = !fil_jobs_stop(&node->jobs);
     fil_stages_stop(&node->work);
     fil_exec_stop(node->exec);
@@ -153,6 +153,7 @@ int fil_node_start_threads(struct fil_node *node)
 
 void fil_node_hurry(struct fil_node *node)
 {
+    fil_jobs_hurry(&node->jobs);
     for (uint32_t i = 0; i < node->loop_count; i++) {
         fil_io_stage_hurry(&node->stages[i]);
     }
@@ -169,7 +170,10 @@ uint32_t fil_node_stop_threads(struct fil_node *node)
     // Who connects from now on is refused by the system and can go elsewhere.
     fil_acceptor_fini(&node->acceptor);
     node->has_acceptor = false;
-    // The loops first: their connections may wait for what the others still run.
+    // Jobs first: they may wait for answers that the loops bring. Then nobody asks for more.
+    fil_jobs_close(&node->jobs);
+    fil_http_caller_close(&node->caller);
+    // Then the loops: their connections may wait for what the others still run.
     uint32_t cut = stop_loops(node, node->loop_count);
     if (node->admin != NULL) {
         fil_admin_stop(node->admin);

@@ -34,8 +34,10 @@ static const struct fil_processor_ops named[FIL_CONNECTION_KINDS] = {
     {.name = "item sink", .init = refuse, .process = process},
     {.name = "item sink", .init = refuse, .process = process},
     {.name = "item sink", .init = refuse, .process = process},
+    {.name = "service call", .init = refuse, .process = process},
+    {.name = "HTTP sink", .init = refuse, .process = process},
 };
 
 const struct fil_connector fil_connector_none = {.ops = {&named[0], &named[1], &named[2], &named[3],
                                                          &named[4], &named[5], &named[6], &named[7],
-                                                         &named[8]}};
+                                                         &named[8], &named[9], &named[10]}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a stage reads from or writes to outside of the engine: the structures of a member. The
- * planner knows what such a stage is about, the connector brings the processors that do it.
+ * What a stage reads from or writes to outside of the engine: the structures of a member, and
+ * services elsewhere. The planner knows what such a stage is about, the connector brings the processors that do it.
  *
  * An entry of a map is a record's key field, as text, and the other fields as a value; an item of
  * another structure is all fields. A value of one text field is that text, any other is a line of
@@ -25,17 +25,50 @@ enum fil_connection_kind {
     FIL_CONNECTION_WRITE_QUEUE,
     FIL_CONNECTION_WRITE_LIST,
     FIL_CONNECTION_WRITE_TOPIC,
+    FIL_CONNECTION_CALL,
+    FIL_CONNECTION_WRITE_HTTP,
 };
 
-#define FIL_CONNECTION_KINDS 9U
+#define FIL_CONNECTION_KINDS 11U
 
 /** Lookups of an instance under way, at most. */
 #define FIL_CONNECTION_CALLS_MAX 64U
 
+/** Requests of an instance to services under way, at most. */
+#define FIL_CONNECTION_REQUESTS_MAX 256U
+
+/** Bytes of a request's body, at most, and of an answer's content. */
+#define FIL_CONNECTION_BODY_MAX   ((size_t)1 << 20)
+#define FIL_CONNECTION_ANSWER_MAX 16384U
+
+#define FIL_CONNECTION_PATH_PARTS_MAX 33U
+
+/** Of a path: text, then a field of the record. */
+struct fil_path_part {
+    const char *text;
+    size_t text_size;
+    const struct fil_field *field; // NULL: none
+};
+
+/** Requests to a service. */
+struct fil_connection_request {
+    const struct fil_type *record_type;
+    const char *method;
+    struct fil_path_part parts[FIL_CONNECTION_PATH_PARTS_MAX];
+    uint32_t part_count;
+    uint64_t timeout_ns;
+    uint64_t pause_ns; // before the second try; doubled before each that follows, up to pause_ns_max
+    uint64_t pause_ns_max;
+    uint32_t tries;
+    uint32_t batch; // records of one
+    bool may_repeat;
+    bool has_body;
+};
+
 /** The configuration of such a processor; lives as long as the pipeline. */
 struct fil_connection {
     enum fil_connection_kind kind;
-    const char *name;            // of the structure
+    const char *name;            // of the structure; servers
     const struct fil_field *key; // of the records; NULL for items
     struct fil_type value_type;  // the fields that are the value, at their places in the record
     uint32_t record_size;
@@ -45,13 +78,15 @@ struct fil_connection {
     bool is_lossy;    // journal, ring buffer: goes on when something was overwritten unread
     enum fil_map_write mode;
 
-    // Lookup: the partner is a record of the value's fields.
+    // Lookup and call: the partner is a record of the value's fields.
     fil_stage_join_fn join;
     void *join_context;
     uint32_t partner_size;
     uint32_t out_size;
-    uint32_t concurrency; // lookups of an instance under way, up to FIL_CONNECTION_CALLS_MAX
+    uint32_t concurrency; // lookups or requests of an instance under way
     bool is_unordered;
+
+    const struct fil_connection_request *request; // call, HTTP sink
 
     void *grid; // the connector's context
 };

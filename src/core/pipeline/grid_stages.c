@@ -28,8 +28,7 @@ static bool split_type(struct fil_stage *stage, const struct fil_type *type)
     return true;
 }
 
-static bool open_connection(struct fil_stage *stage, enum fil_connection_kind kind,
-                            const char *name)
+bool fil_stage__connect(struct fil_stage *stage, enum fil_connection_kind kind, const char *name)
 {
     struct fil_connection *connection =
         fil_pipeline__alloc(stage->pipeline, 1, sizeof(*connection));
@@ -69,7 +68,7 @@ static struct fil_stage *read_grid(struct fil_pipeline *pipeline, const struct f
 {
     struct fil_stage *stage =
         fil_stage__take_type(fil_pipeline__add(pipeline, FIL_STAGE_GRID_SOURCE, NULL, NULL), type);
-    if (stage == NULL || !open_connection(stage, kind, options->name) ||
+    if (stage == NULL || !fil_stage__connect(stage, kind, options->name) ||
         (kind != FIL_CONNECTION_READ_RINGBUFFER && !take_key(stage, type, options->key)) ||
         !split_type(stage, type)) {
         return NULL;
@@ -108,7 +107,7 @@ struct fil_stage *fil_stage_lookup(struct fil_stage *input, const struct fil_loo
     struct fil_stage *stage = fil_stage__need_function(
         fil_stage__take_type(fil_stage__add_behind(input, FIL_STAGE_LOOKUP), options->type),
         options->join != NULL);
-    if (stage == NULL || !open_connection(stage, FIL_CONNECTION_LOOKUP, options->map)) {
+    if (stage == NULL || !fil_stage__connect(stage, FIL_CONNECTION_LOOKUP, options->map)) {
         return NULL;
     }
     struct fil_connection *connection = stage->connection;
@@ -140,7 +139,7 @@ static struct fil_stage *write_grid(struct fil_stage *input, enum fil_connection
                                     const char *name)
 {
     struct fil_stage *stage = fil_stage__add_behind(input, FIL_STAGE_GRID_SINK);
-    if (stage == NULL || !open_connection(stage, kind, name)) {
+    if (stage == NULL || !fil_stage__connect(stage, kind, name)) {
         return NULL;
     }
     stage->connection->record_size = stage->type->size;

@@ -405,15 +405,17 @@ int fil_job_file_init(struct fil_job_file *file, struct fil_bytes text, fil_prin
     return read_file(&reader);
 }
 
-int fil_job_file_init_confined(struct fil_job_file *file, struct fil_bytes text, const char *files,
-                               fil_print_fn print, void *context)
+int fil_job_file_init_confined(struct fil_job_file *file, struct fil_bytes text,
+                               const struct fil_job_bounds *bounds, fil_print_fn print,
+                               void *context)
 {
     struct fil_job_reader reader = {.file = file,
                                     .text = text,
                                     .print = print,
                                     .context = context,
                                     .is_confined = true,
-                                    .files = files,
+                                    .files = bounds->files,
+                                    .services = bounds->services,
                                     .ns_a_unit = NS_A_MS};
     return read_file(&reader);
 }

@@ -52,10 +52,14 @@ struct fil_job_file {
 int fil_job_file_init(struct fil_job_file *file, struct fil_bytes text, fil_print_fn print,
                       void *context) FIL_NODISCARD;
 
-/**
- * The same for a job of somebody else, who may use files only below a folder, stream.files; NULL:
- * none.
- */
-int fil_job_file_init_confined(struct fil_job_file *file, struct fil_bytes text, const char *files,
-                               fil_print_fn print, void *context) FIL_NODISCARD;
+/** What a job of somebody else may use. */
+struct fil_job_bounds {
+    const char *files;    // a folder, stream.files; NULL: no files
+    const char *services; // servers, stream.services, with commas between them, or *; NULL: none
+};
+
+/** The same for a job of somebody else, who may not use more than that. */
+int fil_job_file_init_confined(struct fil_job_file *file, struct fil_bytes text,
+                               const struct fil_job_bounds *bounds, fil_print_fn print,
+                               void *context) FIL_NODISCARD;
 void fil_job_file_fini(struct fil_job_file *file);

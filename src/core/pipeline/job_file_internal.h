@@ -23,6 +23,7 @@ struct fil_job_reader {
     void *context;     // of it
     bool is_confined;  // to files below the folder
     const char *files; // the folder; NULL: no files
+    const char *services; // servers that may be asked, with commas between, or *; NULL: none
     yaml_document_t document;
     int64_t ns_a_unit;
     struct fil_stage *stage; // the last one; NULL: none yet
@@ -121,6 +122,10 @@ void fil_job_reader__generator(struct fil_job_reader *reader, const yaml_node_t 
 bool fil_job_reader__grid_source(struct fil_job_reader *reader, const yaml_node_t *node);
 void fil_job_reader__lookup(struct fil_job_reader *reader, const yaml_node_t *node);
 bool fil_job_reader__grid_sink(struct fil_job_reader *reader, const yaml_node_t *node);
+
+/** Calls of services and the sink over HTTP: job_http_stages.c. False when it is none. */
+void fil_job_reader__call(struct fil_job_reader *reader, const yaml_node_t *node);
+bool fil_job_reader__http_sink(struct fil_job_reader *reader, const yaml_node_t *node);
 
 /** window, aggregate and rolling: job_group_stages.c. */
 void fil_job_reader__group(struct fil_job_reader *reader, const char *kind,

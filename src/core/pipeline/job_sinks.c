@@ -107,7 +107,7 @@ void fil_job_reader__sink(struct fil_job_reader *reader, const yaml_node_t *node
         fil_job_reader__catch(reader);
         return;
     }
-    if (fil_job_reader__grid_sink(reader, node)) {
+    if (fil_job_reader__grid_sink(reader, node) || fil_job_reader__http_sink(reader, node)) {
         return;
     }
     if (node->type == YAML_MAPPING_NODE) {
@@ -127,7 +127,7 @@ void fil_job_reader__sink(struct fil_job_reader *reader, const yaml_node_t *node
     if (!reader->is_written) {
         fil_job_reader__blame(
             reader, node,
-            "a sink is stdout, log, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, or "
-            "a map, queue, list, topic or ringbuffer as in {map: NAME}");
+            "a sink is stdout, log, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, a map, queue, "
+            "list, topic or ringbuffer as in {map: NAME}, or {http: SERVER, post: /PATH}");
     }
 }

@@ -274,6 +274,7 @@ static const struct {
               {"rolling", add_rolling, false},
               {"distinct", add_distinct, false},
               {"lookup", fil_job_reader__lookup, false},
+              {"call", fil_job_reader__call, false},
               {"join", fil_job_reader__join, false},
               {"merge", fil_job_reader__merge, false},
               {"cogroup", fil_job_reader__co_group, true},

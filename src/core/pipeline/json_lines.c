@@ -9,6 +9,9 @@
 #include "lib/json/cursor.h"
 #include "lib/json/write.h"
 
+#define NUMBER_BYTES_MAX   32U
+#define QUOTED_BYTES(size) ((size_t)6 * (size) + 2U) // each byte as \u00XX
+
 static bool take_text(struct fil_bytes quoted, const struct fil_field *field, uint8_t *out)
 {
     struct fil_json_unescaper unescaper = fil_json_unescape(quoted);
@@ -142,6 +145,17 @@ static void write_value(struct fil_writer *writer, const struct fil_field *field
     } else {
         (void)fil_writer_text(writer, "null"); // JSON has no word for it
     }
+}
+
+size_t fil_json_lines_size_max(const struct fil_type *type)
+{
+    size_t size = 2; // of the braces
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const struct fil_field *field = &type->fields[i];
+        size_t value = field->kind == FIL_FIELD_TEXT ? QUOTED_BYTES(field->size) : NUMBER_BYTES_MAX;
+        size += QUOTED_BYTES(strlen(field->name)) + value + 2;
+    }
+    return size;
 }
 
 size_t fil_json_lines_format(const struct fil_type *type, const void *record, char *out_text,

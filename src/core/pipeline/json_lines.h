@@ -14,6 +14,9 @@
 int fil_json_lines_parse(const struct fil_type *type, struct fil_bytes line, void *out_record)
     FIL_NODISCARD;
 
+/** Bytes that a line of the type takes at most. */
+size_t fil_json_lines_size_max(const struct fil_type *type);
+
 /** Bytes of the line, or more than the capacity when that is too small. */
 size_t fil_json_lines_format(const struct fil_type *type, const void *record, char *out_text,
                              size_t capacity);

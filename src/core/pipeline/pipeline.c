@@ -90,7 +90,8 @@ const char *fil_stage__kind_name(enum fil_stage_kind kind)
         [FIL_STAGE_SOCKET] = "socket",   [FIL_STAGE_TIMER] = "timer",
         [FIL_STAGE_LOG] = "log",         [FIL_STAGE_EXPECTED] = "expected",
         [FIL_STAGE_FILES] = "files",     [FIL_STAGE_GRID_SOURCE] = "read",
-        [FIL_STAGE_LOOKUP] = "lookup",   [FIL_STAGE_GRID_SINK] = "write"};
+        [FIL_STAGE_LOOKUP] = "lookup",   [FIL_STAGE_GRID_SINK] = "write",
+        [FIL_STAGE_CALL] = "call"};
     fil_assert(kind < FIL_COUNT_OF(names));
     return names[kind];
 }

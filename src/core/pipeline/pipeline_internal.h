@@ -43,6 +43,7 @@ enum fil_stage_kind {
     FIL_STAGE_LOG,
     FIL_STAGE_GRID_SOURCE,
     FIL_STAGE_LOOKUP,
+    FIL_STAGE_CALL,
     FIL_STAGE_GRID_SINK,
 };
 
@@ -120,6 +121,9 @@ struct fil_stage *fil_stage__need_function(struct fil_stage *stage, bool has_fun
 const char *fil_stage__copy_text(struct fil_stage *stage, const char *text);
 bool fil_stage__find_key(struct fil_stage *stage, const struct fil_type *type, const char *name,
                          const struct fil_field **out_key);
+
+/** The stage's connection to something of that name: grid_stages.c. False with a mistake. */
+bool fil_stage__connect(struct fil_stage *stage, enum fil_connection_kind kind, const char *name);
 
 /** One more input of a stage that has fewer than it may have. False with a mistake. */
 bool fil_stage__attach(struct fil_stage *stage, struct fil_stage *input);

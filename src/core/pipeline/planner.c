@@ -133,6 +133,7 @@ static struct fil_chosen choose(struct fil_planner *planner, struct fil_stage *s
         return fil_planner__choose_sink(planner, stage);
     case FIL_STAGE_GRID_SOURCE:
     case FIL_STAGE_LOOKUP:
+    case FIL_STAGE_CALL:
     case FIL_STAGE_GRID_SINK:
         return choose_grid(planner, stage);
     case FIL_STAGE_LATE:

@@ -31,6 +31,7 @@ static int async_init(void *self, struct fil_processor_context *context, const v
     struct calls *calls = self;
     calls->config = config;
     calls->tasklet = context->tasklet;
+    context->tick_at_ns = FIL_TASKLET_NEVER; // has_news tells when
     fil_stack_init(&calls->done);
     uint32_t stride =
         context->outbox.count == 1 ? context->outbox.outlets[0].edge->layout.stride : 0;
@@ -124,6 +125,18 @@ static int async_process(void *self, struct fil_processor_context *context, stru
     return FIL_OK;
 }
 
+/** Answers leave although no record follows. */
+static int async_tick(void *self, struct fil_processor_context *context)
+{
+    return emit_back(self, context);
+}
+
+static bool async_has_news(void *self)
+{
+    struct calls *calls = self;
+    return !fil_stack_is_empty(&calls->done) || fil_flight_first(&calls->flight) != NULL;
+}
+
 /** Everything in front has been emitted: for marks, snapshots and the end. */
 static int settle(struct calls *calls, struct fil_processor_context *context)
 {
@@ -178,6 +191,8 @@ const struct fil_processor_ops fil_async_ops = {.name = "async",
                                                 .init = async_init,
                                                 .process = async_process,
                                                 .process_watermark = async_watermark,
+                                                .tick = async_tick,
+                                                .has_news = async_has_news,
                                                 .complete = async_complete,
                                                 .save = async_save,
                                                 .stop = async_stop,

@@ -6,6 +6,7 @@
 #include "lib/base/assert.h"
 #include "lib/base/prng.h"
 #include "lib/http/status.h"
+#include "lib/net/dial.h"
 #include "protocol/http/http2_link.h"
 #include "protocol/http/link_internal.h"
 
@@ -76,7 +77,8 @@ static uint32_t tries_max(const struct fil_http_call *call)
 
 static bool may_try_again(struct fil_http_call *call, bool is_started) FIL_RUNS_ON(io)
 {
-    return call->try_count < tries_max(call) && (!is_started || is_repeatable(call->method)) &&
+    bool is_fine = !is_started || call->may_repeat || is_repeatable(call->method);
+    return call->try_count < tries_max(call) && is_fine &&
            call->loop->now_ns < call->deadline_ns &&
            fil_upstream_may_retry(&call->client->upstream);
 }
@@ -88,6 +90,11 @@ static void run_again(struct fil_loop *loop, struct fil_message *message)
     struct fil_http_call *call = FIL_CONTAINER_OF(message, struct fil_http_call, message);
     fil_role_assert_io();
     fil_assert(call->loop == loop);
+    call->is_between = false;
+    if (call->is_cancelled) {
+        finish(call, FIL_E_CANCELLED);
+        return;
+    }
     try_once(call);
 }
 
@@ -97,6 +104,7 @@ static void try_again(struct fil_http_call *call)
     fil_chunk_queue_clear(call->content);
     call->status = 0;
     call->header_count = 0;
+    call->is_between = true;
     call->message.run = run_again;
     fil_loop_post(call->loop, &call->message);
 }
@@ -105,7 +113,8 @@ static void try_again(struct fil_http_call *call)
 static void account(struct fil_upstream *upstream, uint32_t server, uint64_t now_ns,
                     const struct fil_http_outcome *outcome)
 {
-    bool is_ours = outcome->error == FIL_E_NOMEM || outcome->error == FIL_E_FULL;
+    bool is_ours = outcome->error == FIL_E_NOMEM || outcome->error == FIL_E_FULL ||
+                   outcome->error == FIL_E_CANCELLED;
     if (outcome->is_stale || is_ours) {
         fil_upstream_forget(upstream, server);
     } else if (outcome->error == FIL_OK && outcome->is_refusal) {
@@ -128,6 +137,7 @@ static void conclude(struct fil_http_call *call, uint32_t server,
         call->retries_failures && outcome->status >= FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR;
     bool is_wanting = outcome->error != FIL_OK || outcome->is_refusal || is_failure;
     call->avoided |= is_wanting ? 1U << server : 0;
+    call->is_started |= is_wanting && outcome->is_started && !outcome->is_refusal;
     if (is_wanting && (call->link != NULL || call->hedge != NULL)) {
         return; // the other one may do better
     }
@@ -135,6 +145,7 @@ static void conclude(struct fil_http_call *call, uint32_t server,
         try_again(call);
         return;
     }
+    call->is_refusal = outcome->is_refusal;
     finish(call, outcome->error);
 }
 
@@ -185,7 +196,7 @@ static int send_to(struct fil_http_call *call, uint32_t server, uint64_t hedge_n
                 &(struct fil_http_outcome){.error = error, .is_unreached = error == FIL_E_CLOSED});
         return error;
     }
-    uint64_t try_ns = call->loop->now_ns + client->try_ns;
+    uint64_t try_ns = call->loop->now_ns + (call->try_ns == 0 ? client->try_ns : call->try_ns);
     uint64_t deadline_ns = try_ns < call->deadline_ns ? try_ns : call->deadline_ns;
     fil_http__send(*out_link, call, deadline_ns, hedge_ns);
     return FIL_OK;
@@ -262,4 +273,27 @@ void fil_http_call_start(struct fil_http_call *call)
         probe(call);
     }
     try_once(call);
+}
+
+/** Nobody waits for the link any more, and it need not go on: it ends in another turn. */
+static void forsake(struct fil_http_call *call, struct fil_http_link *link) FIL_RUNS_ON(io)
+{
+    if (link == NULL) {
+        return;
+    }
+    forget_link(call, link);
+    fil_http__let_go(link);
+    link->is_forsaken = true;
+    link->deadline_ns = call->loop->now_ns;
+    fil_connection_retime(link->connection);
+}
+
+void fil_http_call_cancel(struct fil_http_call *call)
+{
+    call->is_cancelled = true;
+    forsake(call, call->hedge);
+    forsake(call, call->link);
+    if (!call->is_between) {
+        finish(call, FIL_E_CANCELLED);
+    }
 }

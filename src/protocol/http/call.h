@@ -21,6 +21,7 @@
  */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -62,6 +63,9 @@ struct fil_http_client {
     bool is_http2;                // many requests over one connection
     bool is_hedging;              // safe requests may be asked of two servers; not over HTTP/2
 
+    // Shared.
+    _Atomic uint32_t connection_count; // of all loops
+
     // Each loop's own.
     struct fil_http_links (*links)[FIL_UPSTREAM_SERVERS_MAX];
 };
@@ -74,7 +78,9 @@ struct fil_http_call {
     struct fil_bytes head; // of the request, with its empty line
     struct fil_bytes body;
     uint64_t deadline_ns;  // UINT64_MAX: the client's
+    uint64_t try_ns;       // of one try; 0: the client's
     uint32_t tries_max;    // 0: FIL_HTTP_CLIENT_TRIES_MAX
+    bool may_repeat;       // whatever the method: what a server may have begun is tried again
     bool retries_failures; // an answer of 5xx is one that may be tried again, too
     struct fil_arena *arena;
     struct fil_chunk_queue *content;
@@ -83,11 +89,15 @@ struct fil_http_call {
     // The answer: FIL_OK, or why there is none.
     int error;
     int status;
+    bool is_started; // without an answer: a server may have begun
+    bool is_refusal; // an answer says that nothing was begun
     const struct fil_http_header *headers;
     uint32_t header_count;
 
     // Its own.
     struct fil_message message; // the next try
+    bool is_between;            // tries: the message is on its way
+    bool is_cancelled;
     uint32_t avoided;           // servers that have failed, a bit each
     uint32_t try_count;
     struct fil_http_link *link;  // that has been asked; NULL: it has failed, or has lost
@@ -105,3 +115,6 @@ void fil_http_client_fini(struct fil_http_client *client);
 
 /** Done is called, perhaps before this returns. */
 void fil_http_call_start(struct fil_http_call *call) FIL_RUNS_ON(io);
+
+/** It was started and is not done: done comes with FIL_E_CANCELLED, perhaps before this returns. */
+void fil_http_call_cancel(struct fil_http_call *call) FIL_RUNS_ON(io);

@@ -72,6 +72,7 @@ static void close_carrier(struct fil_connection *connection)
         &carrier->client->links[connection->loop->index][carrier->server];
     fil_assert(fil_list_is_empty(&carrier->links) && links->count > 0);
     links->count--;
+    fil_http__count_connection(carrier->client, false);
     nghttp2_session_del(carrier->engine);
     fil_assert(carrier->memory.used_bytes == 0);
     fil_free(carrier);

@@ -175,6 +175,7 @@ static int dial(struct fil_http_client *client, struct fil_loop *loop, uint32_t 
         return error;
     }
     links->count++;
+    fil_http__count_connection(client, true);
     *out_carrier = connection->session;
     (*out_carrier)->server = server;
     fil_list_push_front(&links->idle, &(*out_carrier)->carrier_link);

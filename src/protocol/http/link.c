@@ -25,6 +25,7 @@ static struct fil_http_links *links_of(const struct fil_http_link *link) FIL_RUN
 /** Ends the try that the link is busy with. */
 static void end_try(struct fil_http_link *link, int error) FIL_RUNS_ON(io)
 {
+    error = link->is_forsaken ? FIL_E_CANCELLED : error;
     uint64_t now_ns = link->connection->loop->now_ns;
     bool is_silent = link->status == 0 && error == FIL_E_CLOSED;
     bool is_unreached = is_silent && !link->is_sent && !link->is_used && !link->is_heard;
@@ -70,6 +71,7 @@ static void close_link(struct fil_connection *connection)
     struct fil_http_links *links = links_of(link);
     fil_assert(links->count > 0);
     links->count--;
+    fil_http__count_connection(link->client, false);
     fil_free(link);
     connection->session = NULL;
 }
@@ -291,6 +293,7 @@ static int dial(struct fil_http_client *client, struct fil_loop *loop, uint32_t 
         return error;
     }
     links->count++;
+    fil_http__count_connection(client, true);
     *out_link = connection->session;
     (*out_link)->server = server;
     return FIL_OK;
@@ -326,6 +329,7 @@ void fil_http__send(struct fil_http_link *link, struct fil_http_call *call, uint
     link->status = 0;
     link->is_busy = true;
     link->is_refusal = false;
+    link->is_forsaken = false;
     link->is_sent = false;
     if (link->client->is_http2) {
         fil_http2__send(link);

@@ -27,6 +27,7 @@ struct fil_http_link {
     bool is_used;         // it has brought an answer before
     bool is_heard;        // something has come from the server, of whatever request
     bool is_sent;         // of this try something may have left
+    bool is_forsaken;     // the call was cancelled: nothing can be said of the server
     bool is_keep_alive;
     struct fil_http_decoder decoder;
     struct fil_http_body body;
@@ -37,6 +38,17 @@ extern const struct fil_protocol_ops fil_http__link_protocol;
 /** An idle one, or a new one. FIL_E_FULL, FIL_E_CLOSED, FIL_E_NOMEM. */
 int fil_http__take_link(struct fil_http_client *client, struct fil_loop *loop, uint32_t server,
                         struct fil_http_link **out_link) FIL_RUNS_ON(io) FIL_NODISCARD;
+
+/** A connection of the client begins, or has ended: its last touch of the client. */
+static inline void fil_http__count_connection(struct fil_http_client *client, bool is_new)
+{
+    // R1 pairs with A1 of caller.c: who finds none finds nothing of them.
+    if (is_new) {
+        atomic_fetch_add_explicit(&client->connection_count, 1, memory_order_relaxed);
+    } else {
+        atomic_fetch_sub_explicit(&client->connection_count, 1, memory_order_release);
+    }
+}
 
 /** Sends the call's request; hedge_ns: when another server is to be asked too, 0: not. */
 void fil_http__send(struct fil_http_link *link, struct fil_http_call *call, uint64_t deadline_ns,

@@ -44,7 +44,7 @@ static void start(const char *folder, uint64_t memory_bytes)
                                                         .worker_count = 2,
                                                         .jobs_max = JOBS_MAX,
                                                         .folder = folder},
-                                             .files = folder,
+                                             .bounds = {.files = folder},
                                              .stop_timeout_ns = UINT64_C(60000000000)};
     fil_jobs_init(&jobs, &options);
     assert_int_equal(fil_jobs_start(&jobs), FIL_OK);

@@ -190,21 +190,60 @@ static const struct {
     {READ "  - window: {size: 10s, lateness: -1s, n: count}\n", 4, 35,
      "'-1s' is no duration in the job's unit: write it as 10s or 500ms"},
     {READ "  - window: {size: 10s, late: printer, n: count}\n", 4, 31,
-     "a sink is stdout, log, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, or a map, queue, "
-     "list, "
-     "topic or ringbuffer as in {map: NAME}"},
+     "a sink is stdout, log, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, a map, queue, list, "
+     "topic or ringbuffer as in {map: NAME}, or {http: SERVER, post: /PATH}"},
     {READ "  - window: {size: 10s, early: 1s, early: count}\n", 4, 43,
      "'count' is no duration in the job's unit: write it as 10s or 500ms"},
     {READ "  - window: {size: 10s, by: v, v: count}\n", 4, 13,
      "stage 'window-2': its results have two fields 'v'"},
     {READ "  - write: printer\n", 4, 12,
-     "a sink is stdout, log, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, or a map, queue, "
-     "list, "
-     "topic or ringbuffer as in {map: NAME}"},
+     "a sink is stdout, log, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, a map, queue, list, "
+     "topic or ringbuffer as in {map: NAME}, or {http: SERVER, post: /PATH}"},
     {READ "  - write: {map: m, colour: x}\n", 4, 29, "a sink of a map has no 'colour'"},
     {READ "  - write: {map: m, mode: replace}\n", 4, 27,
      "'replace' is not known here; the first word is 'put'"},
     {READ "  - lookup: {map: m}\n", 4, 13, "a lookup is a map with type, by a field"},
+    {READ "  - call: {http: a:1, post: /x}\n", 4, 11, "a call needs the type of its answers"},
+    {READ "  - call: {http: a:1, type: {s: i64}}\n", 4, 11,
+     "a request needs http with its servers, and a method with its path, as in {http: 10.0.0.1:80, "
+     "post: /score}"},
+    {READ "  - call: {http: a:1, post: /x, get: /y, type: {s: i64}}\n", 4, 38,
+     "a request has one method, and one path"},
+    {READ "  - call: {http: a:1, post: /x, colour: red, type: {s: i64}}\n", 4, 41,
+     "a call has no 'colour'"},
+    {READ "  - call: {http: a, post: /x, type: {s: i64}}\n", 4, 11,
+     "stage 'call-2': 'a' is no server: write it as HOST:PORT"},
+    {READ "  - call: {http: [a:1, ':80'], post: /x, type: {s: i64}}\n", 4, 11,
+     "stage 'call-2': ':80' is no server: write it as HOST:PORT"},
+    {READ "  - call: {http: a:70000, post: /x, type: {s: i64}}\n", 4, 11,
+     "stage 'call-2': 'a:70000' is no server: write it as HOST:PORT"},
+    {READ "  - call: {http: a:1, post: x, type: {s: i64}}\n", 4, 11,
+     "stage 'call-2': a path begins with '/' and has up to 1024 bytes"},
+    {READ "  - call: {http: a:1, get: '/x/{colour}', type: {s: i64}}\n", 4, 11,
+     "stage 'call-2': the path names 'colour', which is no field of type 'record'"},
+    {READ "  - call: {http: a:1, get: '/x/{v', type: {s: i64}}\n", 4, 11,
+     "stage 'call-2': the path has a '{' without its '}'"},
+    {READ "  - call: {http: a:1, get: /a b, type: {s: i64}}\n", 4, 11,
+     "stage 'call-2': a path has no blanks, no '#' and nothing but ASCII; write others as %20"},
+    {READ "  - call: {http: a:1, get: /x, type: {s: i64}, concurrency: 257}\n", 4, 11,
+     "stage 'call-2': 257 requests at once, 256 at most"},
+    {READ "  - call: {http: a:1, get: /x, type: {s: i64}, tries: 0}\n", 4, 55,
+     "it must be 1 or more"},
+    {READ "  - call: {http: a:1, get: /x, type: {s: i64}, timeout: 3}\n", 4, 57,
+     "'3' is no time of the clock of 1ms or more: write it as 2s or 500ms"},
+    {READ "  - call: {http: a:1, get: /x, type: {s: i64}, timeout: 11m}\n", 4, 57,
+     "'11m' is no time of the clock of 1ms or more: write it as 2s or 500ms"},
+    {READ "  - call: {http: a:1, get: /x, type: {v: i64}}\n", 4, 11, "field 'v' is there twice"},
+    {READ "  - call: {http: a:1, get: /x, type: {s: i64}, protocol: http9}\n", 4, 58,
+     "'http9' is not known here; the first word is 'http1'"},
+    {READ "  - write: {http: a:1, post: /x, colour: red}\n", 4, 42,
+     "a sink over HTTP has no 'colour'"},
+    {READ "  - write: {http: a:1, post: /x, batch: 1001}\n", 4, 12,
+     "stage 'write-2': 1001 records in a request, 1000 at most"},
+    {READ "  - write: {http: a:1, post: '/x/{v}', batch: 2}\n", 4, 12,
+     "stage 'write-2': requests of several records have no fields in their path"},
+    {READ "  - write: {http: a:1, delete: /x, batch: 2}\n", 4, 12,
+     "stage 'write-2': only POST, PUT and PATCH send several records"},
     {"job: a\npipeline:\n  - read: {journal: m}\n", 3, 11, "a source of a journal needs a type"},
     {"job: a\npipeline:\n  - read: {map: m, from: then}\n", 3, 26,
      "'then' is not known here; the first word is 'oldest'"},
@@ -274,7 +313,8 @@ static const char *find_fault(const char *files, const char *text, size_t line, 
 {
     static char reason[FIL_JOB_FILE_REASON_MAX];
     struct fil_job_file file;
-    int error = fil_job_file_init_confined(&file, fil_bytes_of(text), files, print, NULL);
+    const struct fil_job_bounds bounds = {.files = files, .services = "10.0.0.1:80, here:81"};
+    int error = fil_job_file_init_confined(&file, fil_bytes_of(text), &bounds, print, NULL);
     assert_int_equal(error, FIL_E_MALFORMED);
     assert_int_equal(file.line, line);
     assert_int_equal(file.column, column);
@@ -303,16 +343,44 @@ static void test_files_of_strangers_are_confined(void **state)
                         "there is no folder '/nosuch/folder', which stream.files names");
 }
 
+static void test_services_of_strangers_are_confined(void **state)
+{
+    (void)state;
+    struct fil_job_file file;
+    const struct fil_job_bounds none = {0};
+    static const char calling[] = READ "  - call: {http: [here:81, there:82], get: /x, type: {s: "
+                                       "i64}}\n  - write: nothing\n";
+    static const char good[] = READ "  - write: {http: here:81, post: /x}\n";
+    assert_string_equal(find_fault(NULL, calling, 4, 28),
+                        "'there:82' is not among stream.services, which alone jobs of this member "
+                        "may ask");
+    assert_int_equal(fil_job_file_init_confined(&file, fil_bytes_of(good), &none, print, NULL),
+                     FIL_E_MALFORMED);
+    assert_string_equal(file.reason, "jobs of this member may not ask services: set "
+                                     "stream.services to those that they may");
+    fil_job_file_fini(&file);
+    const struct fil_job_bounds here = {.services = "10.0.0.1:80, here:81"};
+    assert_int_equal(fil_job_file_init_confined(&file, fil_bytes_of(good), &here, print, NULL),
+                     FIL_OK);
+    fil_job_file_fini(&file);
+    const struct fil_job_bounds all = {.services = "*"};
+    assert_int_equal(fil_job_file_init_confined(&file, fil_bytes_of(calling), &all, print, NULL),
+                     FIL_OK);
+    fil_job_file_fini(&file);
+}
+
 static void test_refused_memory_is_an_error(void **state)
 {
     (void)state;
-    const char *text = READ "  - window: {size: 10s, by: v, n: count}\n  - write: {csv: /x/y}\n";
+    const char *text = READ "  - call: {http: a:1, get: /x, type: {s: i64}}\n"
+                            "  - window: {size: 10s, by: v, n: count}\n  - write: {csv: /x/y}\n";
     bool has_passed = false;
     for (int64_t after = 0; !has_passed && after < 200; after++) {
         struct fil_job_file file;
+        const struct fil_job_bounds bounds = {.files = "/", .services = "*"};
         fil_alloc_fail_after(after);
         has_passed =
-            fil_job_file_init_confined(&file, fil_bytes_of(text), "/", print, NULL) == FIL_OK;
+            fil_job_file_init_confined(&file, fil_bytes_of(text), &bounds, print, NULL) == FIL_OK;
         fil_alloc_fail_after(-1);
         fil_job_file_fini(&file);
     }
@@ -327,6 +395,7 @@ int main(void)
         cmocka_unit_test(test_early_results_are_told_from_the_last),
         cmocka_unit_test(test_broken_files_are_told_with_line_and_column),
         cmocka_unit_test(test_files_of_strangers_are_confined),
+        cmocka_unit_test(test_services_of_strangers_are_confined),
         cmocka_unit_test(test_refused_memory_is_an_error),
     };
     return cmocka_run_group_tests_name("job_file", tests, NULL, NULL);

@@ -169,6 +169,10 @@ static int make_instance(struct kit *kit)
 
 static void drop_instance(struct kit *kit)
 {
+    const struct fil_processor_ops *ops = kit->each->ops;
+    while (ops->stop != NULL && ops->stop(kit->self, &kit->context) == FIL_E_AGAIN) {
+        allow_output(kit); // operations are under way elsewhere
+    }
     if (kit->each->ops->close != NULL) {
         kit->each->ops->close(kit->self);
     }
