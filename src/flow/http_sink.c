@@ -43,8 +43,8 @@ static int sink_process(void *self, struct fil_processor_context *context, struc
         if (error != FIL_OK) {
             return error;
         }
-        struct fil_inquiry *inquiry = fil_inquiries_take(
-            all, fil_batch_record(inbox->batch, inbox->position), FIL_TIME_NONE);
+        struct fil_inquiry *inquiry =
+            fil_inquiries_take(all, fil_batch_record(inbox->batch, inbox->position), FIL_TIME_NONE);
         if (inquiry == NULL) {
             return FIL_E_AGAIN; // the end of one wakes the tasklet, or that of a pause
         }

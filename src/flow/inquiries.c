@@ -76,12 +76,12 @@ static int furnish(struct fil_inquiries *all, struct fil_inquiry *inquiry)
     fil_list_init(&inquiry->pause);
     inquiry->target = (char *)inquiry->flight.answer + fil_form_align(connection->partner_size);
     inquiry->body = inquiry->target + target_size_max(request);
-    inquiry->call = (struct fil_outcall){
-        .method = method_of(request->method),
-        .type = request->batch > 1 ? "application/x-ndjson" : "application/json",
-        .timeout_ns = request->timeout_ns,
-        .may_repeat = request->may_repeat,
-        .done = done};
+    inquiry->call = (struct fil_outcall){.method = method_of(request->method),
+                                         .type = request->batch > 1 ? "application/x-ndjson"
+                                                                    : "application/json",
+                                         .timeout_ns = request->timeout_ns,
+                                         .may_repeat = request->may_repeat,
+                                         .done = done};
     if (all->has_answers) {
         inquiry->call.room = (uint8_t *)inquiry->body + body_size_max(request);
         inquiry->call.room_size = FIL_CONNECTION_ANSWER_MAX;
@@ -106,8 +106,7 @@ int fil_inquiries_open(struct fil_inquiries *all, struct fil_processor_context *
         .slot_size = sizeof(struct fil_inquiry),
         .record_size = all->has_answers ? connection->record_size : 0,
         .answer_size = fil_form_align(connection->partner_size) + target_size_max(request) +
-                       body_size_max(request) +
-                       (all->has_answers ? FIL_CONNECTION_ANSWER_MAX : 0),
+                       body_size_max(request) + (all->has_answers ? FIL_CONNECTION_ANSWER_MAX : 0),
         .is_unordered = connection->is_unordered || !all->has_answers};
     int error = all->caller == NULL
                     ? FIL_E_UNSUPPORTED
@@ -188,8 +187,8 @@ void fil_inquiry_add(struct fil_inquiry *inquiry, const void *record)
     if (!request->has_body) {
         return;
     }
-    size_t size = fil_json_lines_format(request->record_type, record, inquiry->body + used,
-                                        capacity - used);
+    size_t size =
+        fil_json_lines_format(request->record_type, record, inquiry->body + used, capacity - used);
     fil_assert(size < capacity - used);
     if (request->batch > 1) {
         inquiry->body[used + size] = '\n';
@@ -247,8 +246,8 @@ static bool may_pass(const struct fil_outcall *call)
 static bool is_tried_again(const struct fil_inquiry *inquiry)
 {
     const struct fil_outcall *call = &inquiry->call;
-    bool is_repeatable = call->may_repeat || (call->method != FIL_HTTP_POST &&
-                                              call->method != FIL_HTTP_PATCH);
+    bool is_repeatable =
+        call->may_repeat || (call->method != FIL_HTTP_POST && call->method != FIL_HTTP_PATCH);
     bool is_begun = call->error == FIL_OK ? call->status >= FIL_HTTP_STATUS_INTERNAL_SERVER_ERROR
                                           : call->is_started;
     return !inquiry->all->is_stopping &&
@@ -318,8 +317,7 @@ int fil_inquiries_take_back(struct fil_inquiries *all, struct fil_processor_cont
     struct fil_link *next = NULL;
     for (struct fil_link *link = fil_stack_take_all(&all->done); link != NULL; link = next) {
         next = link->next;
-        int result =
-            take_one(FIL_CONTAINER_OF(link, struct fil_inquiry, done), context->now_ns);
+        int result = take_one(FIL_CONTAINER_OF(link, struct fil_inquiry, done), context->now_ns);
         error = error == FIL_OK ? result : error;
     }
     if (error == FIL_OK) {

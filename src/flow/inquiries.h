@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Requests of a processor instance to a service elsewhere: so many are under way at a time, and what
- * has failed is tried again after a pause.
+ * Requests of a processor instance to a service elsewhere: so many are under way at a time, and
+ * what has failed is tried again after a pause.
  *
  *     take --> add records --> send --> caller: on an I/O loop
  *                               ^          |

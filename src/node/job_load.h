@@ -6,8 +6,8 @@
 
 struct fil_job_load {
     struct fil_bytes text;
-    const char *package; // in place of the text; NULL: none
-    const char *folder;  // of packages; NULL: there is none
+    const char *package;          // in place of the text; NULL: none
+    const char *folder;           // of packages; NULL: there is none
     struct fil_job_bounds bounds; // of what a text may use
     fil_print_fn print;
     void *context; // of it

@@ -34,10 +34,10 @@
 
 struct fil_jobs_options {
     struct fil_engine_options engine;
-    struct fil_log *log;      // NULL: nothing is told
-    const char *packages;     // folder of job packages; NULL: none
+    struct fil_log *log;          // NULL: nothing is told
+    const char *packages;         // folder of job packages; NULL: none
     struct fil_job_bounds bounds; // of what jobs may use
-    uint64_t stop_timeout_ns; // how long stop waits for last snapshots
+    uint64_t stop_timeout_ns;     // how long stop waits for last snapshots
 };
 
 struct fil_jobs_stats {

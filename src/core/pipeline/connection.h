@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * What a stage reads from or writes to outside of the engine: the structures of a member, and
- * services elsewhere. The planner knows what such a stage is about, the connector brings the processors that do it.
+ * services elsewhere. The planner knows what such a stage is about, the connector brings the
+ * processors that do it.
  *
  * An entry of a map is a record's key field, as text, and the other fields as a value; an item of
  * another structure is all fields. A value of one text field is that text, any other is a line of
@@ -57,7 +58,8 @@ struct fil_connection_request {
     struct fil_path_part parts[FIL_CONNECTION_PATH_PARTS_MAX];
     uint32_t part_count;
     uint64_t timeout_ns;
-    uint64_t pause_ns; // before the second try; doubled before each that follows, up to pause_ns_max
+    uint64_t
+        pause_ns; // before the second try; doubled before each that follows, up to pause_ns_max
     uint64_t pause_ns_max;
     uint32_t tries;
     uint32_t batch; // records of one

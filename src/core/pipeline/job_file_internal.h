@@ -20,9 +20,9 @@ struct fil_job_reader {
     struct fil_job_file *file;
     struct fil_bytes text;
     fil_print_fn print;
-    void *context;     // of it
-    bool is_confined;  // to files below the folder
-    const char *files; // the folder; NULL: no files
+    void *context;        // of it
+    bool is_confined;     // to files below the folder
+    const char *files;    // the folder; NULL: no files
     const char *services; // servers that may be asked, with commas between, or *; NULL: none
     yaml_document_t document;
     int64_t ns_a_unit;

@@ -208,10 +208,9 @@ void fil_job_reader__call(struct fil_job_reader *reader, const yaml_node_t *node
     if (!reader->has_failed && call.type == NULL) {
         fil_job_reader__blame(reader, node, "a call needs the type of its answers");
     }
-    const struct fil_type *partner =
-        close_service(reader, node, &call.service, call.is_http2)
-            ? fil_job_reader__type(reader, call.type)
-            : NULL;
+    const struct fil_type *partner = close_service(reader, node, &call.service, call.is_http2)
+                                         ? fil_job_reader__type(reader, call.type)
+                                         : NULL;
     struct fil_job_extension *extension =
         partner == NULL ? NULL : fil_job_reader__extend(reader, node, partner, NULL);
     if (extension == NULL) {

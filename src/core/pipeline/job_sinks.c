@@ -127,7 +127,8 @@ void fil_job_reader__sink(struct fil_job_reader *reader, const yaml_node_t *node
     if (!reader->is_written) {
         fil_job_reader__blame(
             reader, node,
-            "a sink is stdout, log, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, a map, queue, "
+            "a sink is stdout, log, nothing, {csv: FOLDER/NAME}, {json: FOLDER/NAME}, a map, "
+            "queue, "
             "list, topic or ringbuffer as in {map: NAME}, or {http: SERVER, post: /PATH}");
     }
 }

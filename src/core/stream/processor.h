@@ -104,7 +104,8 @@ struct fil_processor_ops {
     int (*process_idle)(void *self, struct fil_processor_context *context);
     /** FIL_E_FULL: it is called again before anything else; it sets tick_at_ns for the next. */
     int (*tick)(void *self, struct fil_processor_context *context);
-    /** Whether something has come from outside that a tick is for; who brings it wakes the tasklet. */
+    /** Whether something has come from outside that a tick is for; who brings it wakes the tasklet.
+     */
     bool (*has_news)(void *self);
     int (*complete_input)(void *self, struct fil_processor_context *context, uint32_t input);
     int (*complete)(void *self, struct fil_processor_context *context);

@@ -78,8 +78,7 @@ static uint32_t tries_max(const struct fil_http_call *call)
 static bool may_try_again(struct fil_http_call *call, bool is_started) FIL_RUNS_ON(io)
 {
     bool is_fine = !is_started || call->may_repeat || is_repeatable(call->method);
-    return call->try_count < tries_max(call) && is_fine &&
-           call->loop->now_ns < call->deadline_ns &&
+    return call->try_count < tries_max(call) && is_fine && call->loop->now_ns < call->deadline_ns &&
            fil_upstream_may_retry(&call->client->upstream);
 }
 

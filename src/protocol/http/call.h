@@ -98,7 +98,7 @@ struct fil_http_call {
     struct fil_message message; // the next try
     bool is_between;            // tries: the message is on its way
     bool is_cancelled;
-    uint32_t avoided;           // servers that have failed, a bit each
+    uint32_t avoided; // servers that have failed, a bit each
     uint32_t try_count;
     struct fil_http_link *link;  // that has been asked; NULL: it has failed, or has lost
     struct fil_http_link *hedge; // that has been asked too

@@ -114,13 +114,13 @@ static int encode_head(struct state *state, struct fil_bytes *out_head)
         return FIL_E_NOMEM;
     }
     fil_writer_init(&writer, room, size);
-    fil_http_encoder_begin_request(
-        &encoder, &writer,
-        &(struct fil_http_request_options){.method = fil_bytes_of(fil_http_method_name(out->method)),
-                                           .target = out->target,
-                                           .host = host,
-                                           .framing = framing_of(out),
-                                           .is_keep_alive = true});
+    fil_http_encoder_begin_request(&encoder, &writer,
+                                   &(struct fil_http_request_options){
+                                       .method = fil_bytes_of(fil_http_method_name(out->method)),
+                                       .target = out->target,
+                                       .host = host,
+                                       .framing = framing_of(out),
+                                       .is_keep_alive = true});
     if (out->body.size > 0) {
         fil_http_encoder_add_text(&encoder, "Content-Type", out->type);
     }
@@ -361,8 +361,8 @@ void fil_http_caller_init(struct fil_http_caller *caller, struct fil_loop *loops
                           uint32_t loop_count)
 {
     fil_assert(loop_count > 0 && loop_count <= FIL_HTTP_CLIENT_LOOPS_MAX);
-    *caller = (struct fil_http_caller){
-        .base = {.ops = &ops}, .loops = loops, .loop_count = loop_count};
+    *caller =
+        (struct fil_http_caller){.base = {.ops = &ops}, .loops = loops, .loop_count = loop_count};
     fil_mutex_init(&caller->mutex);
 }
 

@@ -3,9 +3,9 @@
  * Requests of stream jobs to servers elsewhere, over the loops of the process: see
  * core/service/caller.h.
  *
- * Lines to the same servers share a client, with its connections and what it knows of the servers; a
- * line keeps to one loop. A client without lines goes when its connections have ended and somebody
- * needs the place.
+ * Lines to the same servers share a client, with its connections and what it knows of the servers;
+ * a line keeps to one loop. A client without lines goes when its connections have ended and
+ * somebody needs the place.
  *
  * Memory:  64 clients; a call has its memory from prepare to release.
  * Threads: init and fini alone, without loops that run; close by any: whoever starts a call from

@@ -4,7 +4,8 @@
  * added; the journal is followed, and gone on with after suspensions, with nothing missing and
  * nothing twice; a ring buffer likewise; a small queue holds the job back and loses nothing; lists
  * keep the order; lookups find what is there; a map sink is exact after a restart; a job that waits
- * for changes or for a locked key can be cancelled; what is wrong is told.
+ * for changes or for a locked key can be cancelled; an answer that comes late leaves although no
+ * record follows; what is wrong is told.
  */
 #include <stdio.h>
 #include <string.h>
@@ -396,6 +397,39 @@ static void test_what_is_wrong_is_told(void **state)
     fil_stream_stop(alone);
 }
 
+static _Atomic(struct fil_async *) late_call;
+
+static void begin_late(void *context, struct fil_async *call, const void *record, void *out_record)
+{
+    (void)context;
+    memcpy(out_record, record, sizeof(struct row));
+    atomic_store(&late_call, call);
+}
+
+static void test_late_answer_leaves_although_nothing_follows(void **state)
+{
+    (void)state;
+    struct fil_pipeline *pipeline = fil_pipeline_new("late");
+    const struct fil_read_grid read = {.name = "numbers"};
+    const struct fil_async_call async = {.type = &type, .begin = begin_late};
+    atomic_store(&late_call, NULL);
+    fil_write_function(fil_stage_async(fil_read_ringbuffer(pipeline, &type, &read), &async), take,
+                       NULL);
+    assert_int_equal(fil_stream_submit(stream, pipeline, NULL, &job), FIL_OK);
+    fil_pipeline_free(pipeline);
+    struct fil_pipeline *one = fil_pipeline_new("one");
+    fil_write_ringbuffer(read_round(one, 0, 1), "numbers");
+    run(one);
+    while (atomic_load(&late_call) == NULL) {
+        fil_thread_yield();
+    }
+    fil_async_end(atomic_load(&late_call), FIL_OK);
+    while (atomic_load(&seen_count) == 0) {
+        fil_thread_yield();
+    }
+    assert_int_equal(atomic_load(&seen[0][0]), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -409,6 +443,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_job_that_waits_for_a_locked_key_can_be_cancelled,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_is_wrong_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_late_answer_leaves_although_nothing_follows, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests_name("flow", tests, NULL, NULL);
 }

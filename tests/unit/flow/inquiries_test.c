@@ -42,9 +42,9 @@ static struct {
     uint32_t started;
     uint32_t cancelled;
     struct fil_prng prng;
-    uint32_t failures; // of each request, before it is answered
-    int status;        // of the failures; 0: no answer
-    bool is_started;   // a server may have begun
+    uint32_t failures;     // of each request, before it is answered
+    int status;            // of the failures; 0: no answer
+    bool is_started;       // a server may have begun
     char target[TEXT_MAX]; // of the last request
     char body[TEXT_MAX];
     const char *kind;
@@ -70,8 +70,8 @@ static void answer(struct fil_outcall *call)
         struct row row;
         memcpy(&row, inquiry->flight.record, sizeof(row));
         call->status = row.id % 5 == 0 ? 404 : 200;
-        int size = snprintf((char *)call->room, call->room_size, "{\"other\": [1], \"value\": %lld}",
-                            (long long)row.id * 10);
+        int size = snprintf((char *)call->room, call->room_size,
+                            "{\"other\": [1], \"value\": %lld}", (long long)row.id * 10);
         call->content_size = (size_t)size;
     }
 }
@@ -182,17 +182,17 @@ static int set_up(void **state)
     for (uint32_t i = 0; i < COUNT; i++) {
         rows[i] = (struct row){.id = i, .name = "a b"};
     }
-    request = (struct fil_connection_request){
-        .record_type = &type,
-        .method = "POST",
-        .parts = {{"/x/", 3, &fields[1]}, {"?id=", 4, &fields[0]}},
-        .part_count = 2,
-        .timeout_ns = 1000,
-        .pause_ns = 2000,
-        .pause_ns_max = 5000,
-        .tries = 3,
-        .batch = 1,
-        .has_body = true};
+    request =
+        (struct fil_connection_request){.record_type = &type,
+                                        .method = "POST",
+                                        .parts = {{"/x/", 3, &fields[1]}, {"?id=", 4, &fields[0]}},
+                                        .part_count = 2,
+                                        .timeout_ns = 1000,
+                                        .pause_ns = 2000,
+                                        .pause_ns_max = 5000,
+                                        .tries = 3,
+                                        .batch = 1,
+                                        .has_body = true};
     connection = (struct fil_connection){.kind = FIL_CONNECTION_CALL,
                                          .name = "10.0.0.1:80",
                                          .value_type = answer_type,
