@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What /metrics shows of routes and of the pools that run them. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "filbert/error.h"
@@ -230,16 +231,24 @@ static int register_figures(struct fil_metrics *metrics, struct fil_metric_label
 }
 
 static int register_server(struct fil_metrics *metrics, const char *route,
-                           const struct fil_upstream_server *server)
+                           const struct fil_upstream *upstream, uint32_t index)
 {
-    char address[FIL_ADDRESS_TEXT_MAX];
-    (void)fil_address_format(&server->address, address);
+    const struct fil_upstream_server *server = &upstream->servers[index];
+    char text[FIL_ADDRESS_TEXT_MAX];
+    struct fil_address address;
+    (void)fil_upstream_address(upstream, index, &address);
+    if (fil_upstream_is_present(upstream, index)) {
+        (void)fil_address_format(&address, text);
+    } else {
+        // A place for an address of a name, which may change.
+        (void)snprintf(text, sizeof(text), "place %" PRIu32, index);
+    }
     const struct figure figures[] = {{&tries_family, &server->tries},
                                      {&failed_family, &server->failed},
                                      {&ejected_family, &server->ejected},
                                      {&probes_family, &server->probes}};
-    return register_figures(metrics, FIL_METRIC_LABELS({"route", route}, {"server", address}),
-                            figures, FIL_COUNT_OF(figures));
+    return register_figures(metrics, FIL_METRIC_LABELS({"route", route}, {"server", text}), figures,
+                            FIL_COUNT_OF(figures));
 }
 
 static int register_proxy(struct fil_metrics *metrics, const struct fil_proxy *proxy)
@@ -252,7 +261,7 @@ static int register_proxy(struct fil_metrics *metrics, const struct fil_proxy *p
     int error = register_figures(metrics, FIL_METRIC_LABELS({"route", proxy->pattern}), figures,
                                  FIL_COUNT_OF(figures));
     for (uint32_t i = 0; i < upstream->server_count && error == FIL_OK; i++) {
-        error = register_server(metrics, proxy->pattern, &upstream->servers[i]);
+        error = register_server(metrics, proxy->pattern, upstream, i);
     }
     return error;
 }

@@ -132,7 +132,7 @@ class JobServices(MemberTest):
 
     def test_answers_keep_the_order_of_the_records(self):
         service = Service(self)
-        text = job(service, sink="stdout").replace("job: squares\n", "job: squares\nparallelism: 1\n")
+        text = job(service, sink="stdout").replace("\n", "\nparallelism: 1\n", 1)
         code, output, complaints = self.run_file(text)
         self.assertEqual((code, complaints), (0, ""))
         expected = [f"{record['n']},{record['square']}" for record in squares(range(COUNT))]

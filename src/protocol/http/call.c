@@ -9,6 +9,7 @@
 #include "lib/net/dial.h"
 #include "protocol/http/http2_link.h"
 #include "protocol/http/link_internal.h"
+#include "protocol/http/lookup.h"
 
 int fil_http_client_init(struct fil_http_client *client, struct fil_bytes servers)
 {
@@ -27,6 +28,10 @@ int fil_http_client_init(struct fil_http_client *client, struct fil_bytes server
     if (client->links == NULL) {
         return FIL_E_NOMEM;
     }
+    if (client->upstream.name_count > 0 && fil_http_lookup_new(client, &client->lookup) != FIL_OK) {
+        fil_http_client_fini(client);
+        return FIL_E_NOMEM;
+    }
     for (uint32_t i = 0; i < FIL_HTTP_CLIENT_LOOPS_MAX; i++) {
         for (uint32_t j = 0; j < FIL_UPSTREAM_SERVERS_MAX; j++) {
             fil_list_init(&client->links[i][j].idle);
@@ -37,6 +42,8 @@ int fil_http_client_init(struct fil_http_client *client, struct fil_bytes server
 
 void fil_http_client_fini(struct fil_http_client *client)
 {
+    fil_http_lookup_free(client->lookup);
+    client->lookup = NULL;
     fil_free(client->links);
     client->links = NULL;
 }
@@ -161,6 +168,9 @@ void fil_http__end_try(struct fil_http_link *link, const struct fil_http_outcome
     struct fil_http_call *call = link->call;
     link->call = NULL;
     account(&link->client->upstream, link->server, link->connection->loop->now_ns, outcome);
+    if (outcome->is_unreached && link->client->lookup != NULL) {
+        fil_http_lookup_expire(link->client->lookup);
+    }
     if (call != NULL) {
         forget_link(call, link);
         conclude(call, link->server, outcome);
@@ -239,6 +249,28 @@ static void probe(struct fil_http_call *call) FIL_RUNS_ON(io)
     }
 }
 
+/** Whether there are servers to ask. If not, the call waits for them, or has ended. */
+static bool find_servers(struct fil_http_call *call) FIL_RUNS_ON(io)
+{
+    struct fil_http_client *client = call->client;
+    if (FIL_LIKELY(client->lookup == NULL)) {
+        return true;
+    }
+    fil_http_lookup_refresh(client->lookup, call->loop);
+    if (fil_upstream_has_any(&client->upstream)) {
+        return true;
+    }
+    bool has_waited = call->has_waited;
+    call->has_waited = true;
+    call->is_between = true;
+    call->message.run = run_again;
+    if (has_waited || !fil_http_lookup_wait(client->lookup, call)) {
+        call->is_between = false;
+        finish(call, FIL_E_UNREACHABLE); // /upstreams tells what is wrong with the names
+    }
+    return false;
+}
+
 static void try_once(struct fil_http_call *call)
 {
     struct fil_http_client *client = call->client;
@@ -247,12 +279,18 @@ static void try_once(struct fil_http_call *call)
         finish(call, FIL_E_TIMEOUT);
         return;
     }
+    if (!find_servers(call)) {
+        return;
+    }
     uint32_t server = fil_upstream_pick(&client->upstream, draw(call->loop), call->avoided, now_ns);
     if (server == FIL_UPSTREAM_NONE) {
         // All have failed: what is left is to ask one of them once more.
         server = fil_upstream_pick(&client->upstream, draw(call->loop), 0, now_ns);
     }
-    fil_assert(server != FIL_UPSTREAM_NONE);
+    if (FIL_UNLIKELY(server == FIL_UPSTREAM_NONE)) {
+        finish(call, FIL_E_UNREACHABLE); // names have lost their addresses this moment
+        return;
+    }
     call->try_count++;
     int error = send_to(call, server, hedge_time(call), &call->link);
     if (error != FIL_OK) {

@@ -46,6 +46,7 @@
 
 struct fil_http_call;
 struct fil_http_link;
+struct fil_http_lookup;
 
 /** What a loop has to a server. */
 struct fil_http_links {
@@ -57,11 +58,12 @@ struct fil_http_links {
 struct fil_http_client {
     // Set by init, then read-only.
     struct fil_upstream upstream;
-    struct fil_protocol protocol; // of its connections
-    uint64_t timeout_ns;          // of a call that has no deadline
-    uint64_t try_ns;              // of one try
-    bool is_http2;                // many requests over one connection
-    bool is_hedging;              // safe requests may be asked of two servers; not over HTTP/2
+    struct fil_protocol protocol;   // of its connections
+    uint64_t timeout_ns;            // of a call that has no deadline
+    uint64_t try_ns;                // of one try
+    bool is_http2;                  // many requests over one connection
+    bool is_hedging;                // safe requests may be asked of two servers; not over HTTP/2
+    struct fil_http_lookup *lookup; // NULL: no server is a name
 
     // Shared.
     _Atomic uint32_t connection_count; // of all loops
@@ -98,6 +100,7 @@ struct fil_http_call {
     struct fil_message message; // the next try
     bool is_between;            // tries: the message is on its way
     bool is_cancelled;
+    bool has_waited;  // for the addresses of names
     uint32_t avoided; // servers that have failed, a bit each
     uint32_t try_count;
     struct fil_http_link *link;  // that has been asked; NULL: it has failed, or has lost
@@ -105,8 +108,9 @@ struct fil_http_call {
 };
 
 /**
- * The servers are "10.0.0.1:80, 10.0.0.2:80"; behind the word http2 they are spoken to in that,
- * which they must know. FIL_E_ADDRESS, FIL_E_LIMIT, FIL_E_INVALID for the servers; FIL_E_NOMEM.
+ * The servers are "10.0.0.1:80, prices.example:80"; behind the word http2 they are spoken to in
+ * that, which they must know. FIL_E_ADDRESS, FIL_E_LIMIT, FIL_E_INVALID for the servers;
+ * FIL_E_NOMEM.
  */
 int fil_http_client_init(struct fil_http_client *client, struct fil_bytes servers) FIL_NODISCARD;
 

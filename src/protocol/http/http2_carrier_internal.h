@@ -17,6 +17,7 @@ struct fil_http2_carrier {
     struct fil_http_client *client;
     struct fil_connection *connection;
     uint32_t server;
+    uint32_t version; // of the server's address
 
     // The loop's own.
     struct fil_list carrier_link; // linked: takes requests

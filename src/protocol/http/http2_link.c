@@ -169,8 +169,9 @@ static int dial(struct fil_http_client *client, struct fil_loop *loop, uint32_t 
     if (links->count == FIL_HTTP2_CARRIERS_MAX) {
         return FIL_E_FULL;
     }
-    int error = fil_loop_dial(loop, &client->upstream.servers[server].address, &client->protocol,
-                              &connection);
+    struct fil_address address;
+    uint32_t version = fil_upstream_address(&client->upstream, server, &address);
+    int error = fil_loop_dial(loop, &address, &client->protocol, &connection);
     if (error != FIL_OK) {
         return error;
     }
@@ -178,6 +179,7 @@ static int dial(struct fil_http_client *client, struct fil_loop *loop, uint32_t 
     fil_http__count_connection(client, true);
     *out_carrier = connection->session;
     (*out_carrier)->server = server;
+    (*out_carrier)->version = version;
     fil_list_push_front(&links->idle, &(*out_carrier)->carrier_link);
     return FIL_OK;
 }
@@ -188,7 +190,8 @@ static int find_carrier(struct fil_http_client *client, struct fil_loop *loop, u
     fil_list_foreach(item, &client->links[loop->index][server].idle) {
         struct fil_http2_carrier *carrier =
             FIL_CONTAINER_OF(item, struct fil_http2_carrier, carrier_link);
-        if (carrier->link_count < room_of(carrier) &&
+        if (fil_http__is_current(client, server, carrier->version) &&
+            carrier->link_count < room_of(carrier) &&
             nghttp2_session_check_request_allowed(carrier->engine)) {
             *out_carrier = carrier;
             return FIL_OK;

@@ -287,8 +287,9 @@ static int dial(struct fil_http_client *client, struct fil_loop *loop, uint32_t 
     if (links->count == FIL_HTTP_CLIENT_LINKS_MAX) {
         return FIL_E_FULL;
     }
-    int error = fil_loop_dial(loop, &client->upstream.servers[server].address, &client->protocol,
-                              &connection);
+    struct fil_address address;
+    uint32_t version = fil_upstream_address(&client->upstream, server, &address);
+    int error = fil_loop_dial(loop, &address, &client->protocol, &connection);
     if (error != FIL_OK) {
         return error;
     }
@@ -296,6 +297,7 @@ static int dial(struct fil_http_client *client, struct fil_loop *loop, uint32_t 
     fil_http__count_connection(client, true);
     *out_link = connection->session;
     (*out_link)->server = server;
+    (*out_link)->version = version;
     return FIL_OK;
 }
 
@@ -312,6 +314,10 @@ int fil_http__take_link(struct fil_http_client *client, struct fil_loop *loop, u
     // The one that was used last: the others get old, and end.
     struct fil_http_link *link = FIL_CONTAINER_OF(idle->next, struct fil_http_link, idle_link);
     fil_list_remove(&link->idle_link);
+    if (!fil_http__is_current(client, server, link->version)) {
+        // The server's place has another address by now: the link ends as those that are idle.
+        return dial(client, loop, server, out_link);
+    }
     *out_link = link;
     return FIL_OK;
 }

@@ -13,6 +13,7 @@ struct fil_http_link {
     struct fil_http_client *client;
     struct fil_connection *connection;
     uint32_t server;
+    uint32_t version; // of the server's address
 
     // The loop's own.
     struct fil_list idle_link;
@@ -38,6 +39,15 @@ extern const struct fil_protocol_ops fil_http__link_protocol;
 /** An idle one, or a new one. FIL_E_FULL, FIL_E_CLOSED, FIL_E_NOMEM. */
 int fil_http__take_link(struct fil_http_client *client, struct fil_loop *loop, uint32_t server,
                         struct fil_http_link **out_link) FIL_RUNS_ON(io) FIL_NODISCARD;
+
+/** Whether the server's address is the one that a connection was made to. */
+static inline bool fil_http__is_current(const struct fil_http_client *client, uint32_t server,
+                                        uint32_t version)
+{
+    // Relaxed: the address may change at the next moment anyway.
+    return atomic_load_explicit(&client->upstream.servers[server].version, memory_order_relaxed) ==
+           version;
+}
 
 /** A connection of the client begins, or has ended: its last touch of the client. */
 static inline void fil_http__count_connection(struct fil_http_client *client, bool is_new)

@@ -93,17 +93,33 @@ static void render_server(struct fil_request *request, const struct fil_upstream
                           uint32_t index, uint64_t now_ns)
 {
     const struct fil_upstream_server *server = &upstream->servers[index];
-    char address[FIL_ADDRESS_TEXT_MAX];
+    char text[FIL_ADDRESS_TEXT_MAX];
+    struct fil_address address;
+    (void)fil_upstream_address(upstream, index, &address);
     uint32_t busy = atomic_load_explicit(&server->busy, memory_order_relaxed);
     uint64_t until_ns = atomic_load_explicit(&server->ejected_ns, memory_order_relaxed);
     fil_request_format(request,
                        "  %-24s busy %" PRIu32 ", cost %" PRIu64 " us, tries %" PRIu64
                        ", failed %" PRIu64 ", ejected %" PRIu64 " times, probed %" PRIu64 "%s\n",
-                       fil_address_format(&server->address, address), busy,
+                       fil_address_format(&address, text), busy,
                        fil_upstream_cost(upstream, index, now_ns) / NS_PER_US,
                        fil_counter_read(&server->tries), fil_counter_read(&server->failed),
                        fil_counter_read(&server->ejected), fil_counter_read(&server->probes),
                        until_ns != 0 ? ", is now" : "");
+}
+
+/** What became of the last lookup of each name. */
+static void render_names(struct fil_request *request, const struct fil_upstream *upstream)
+{
+    for (uint32_t i = 0; i < upstream->name_count; i++) {
+        const struct fil_upstream_name *name = &upstream->names[i];
+        int error = atomic_load(&name->error);
+        const char *text = error == FIL_OK            ? "its addresses are known"
+                           : error == FIL_E_AGAIN     ? "nobody has asked for its addresses yet"
+                           : error == FIL_E_NOT_FOUND ? "there is no host of that name"
+                                                      : "nobody could be asked for its addresses";
+        fil_request_format(request, "  %s:%u: %s\n", name->host, name->port, text);
+    }
 }
 
 /** After which time another server is asked too, in words. */
@@ -134,8 +150,11 @@ static struct fil_reply get_upstreams(struct fil_request *request)
                            fil_counter_read(&upstream->hedges.granted),
                            fil_counter_read(&upstream->hedges_won));
         render_hedge(request, client);
+        render_names(request, upstream);
         for (uint32_t j = 0; j < upstream->server_count; j++) {
-            render_server(request, upstream, j, now_ns);
+            if (fil_upstream_is_present(upstream, j)) {
+                render_server(request, upstream, j, now_ns);
+            }
         }
     }
     return fil_reply_content(FIL_HTTP_STATUS_OK, "text/plain; charset=utf-8");

@@ -5,6 +5,7 @@
 
 #include "filbert/error.h"
 #include "lib/base/assert.h"
+#include "protocol/http/upstream_internal.h"
 
 #define NS_PER_SECOND    UINT64_C(1000000000)
 #define HALF_LIFE_NS     (5 * NS_PER_SECOND)
@@ -33,8 +34,9 @@ static void poke(_Atomic uint64_t *word, uint64_t value)
 
 static int add_server(struct fil_upstream *upstream, struct fil_bytes text)
 {
-    char room[FIL_ADDRESS_TEXT_MAX];
-    if (upstream->server_count == FIL_UPSTREAM_SERVERS_MAX) {
+    char room[FIL_UPSTREAM_HOST_MAX + 8];
+    struct fil_address address;
+    if (upstream->server_count + upstream->name_count == FIL_UPSTREAM_SERVERS_MAX) {
         return FIL_E_LIMIT;
     }
     if (text.size == 0 || text.size >= sizeof(room)) {
@@ -42,9 +44,12 @@ static int add_server(struct fil_upstream *upstream, struct fil_bytes text)
     }
     memcpy(room, text.data, text.size);
     room[text.size] = '\0';
-    int error = fil_address_parse(room, &upstream->servers[upstream->server_count].address);
-    upstream->server_count += error == FIL_OK;
-    return error;
+    if (fil_address_parse(room, &address) != FIL_OK) {
+        return fil_upstream__add_name(upstream, text);
+    }
+    fil_upstream__put(upstream, upstream->server_count, FIL_UPSTREAM_NONE, &address);
+    upstream->server_count++;
+    return FIL_OK;
 }
 
 int fil_upstream_init(struct fil_upstream *upstream, struct fil_bytes servers)
@@ -62,6 +67,9 @@ int fil_upstream_init(struct fil_upstream *upstream, struct fil_bytes servers)
         size_t size = fil_bytes_find(rest, ',');
         error = add_server(upstream, fil_bytes_trim(fil_bytes_make(rest.data, size)));
         start += size + 1;
+    }
+    if (upstream->name_count > 0) {
+        fil_upstream__add_places(upstream);
     }
     return error;
 }
@@ -109,6 +117,21 @@ static bool is_open(struct fil_upstream_server *server, uint64_t now_ns)
     return now_ns >= until_ns && atomic_load_explicit(&server->busy, memory_order_relaxed) == 0;
 }
 
+/** Those that have an address as bits. */
+static uint32_t present_servers(const struct fil_upstream *upstream)
+{
+    uint32_t present = (1U << upstream->server_count) - 1;
+    for (uint32_t i = 0; upstream->name_count > 0 && i < upstream->server_count; i++) {
+        present &= fil_upstream_is_present(upstream, i) ? UINT32_MAX : ~(1U << i);
+    }
+    return present;
+}
+
+bool fil_upstream_has_any(const struct fil_upstream *upstream)
+{
+    return present_servers(upstream) != 0;
+}
+
 /** Those that may be asked as bits. */
 static uint32_t open_servers(struct fil_upstream *upstream, uint64_t now_ns)
 {
@@ -116,7 +139,7 @@ static uint32_t open_servers(struct fil_upstream *upstream, uint64_t now_ns)
     for (uint32_t i = 0; i < upstream->server_count; i++) {
         open |= is_open(&upstream->servers[i], now_ns) ? 1U << i : 0;
     }
-    return open;
+    return open & present_servers(upstream);
 }
 
 /** The index of the n-th bit that is set. */
@@ -164,7 +187,7 @@ static uint32_t pick_of(struct fil_upstream *upstream, uint64_t random, uint32_t
 uint32_t fil_upstream_pick(struct fil_upstream *upstream, uint64_t random, uint32_t avoided,
                            uint64_t now_ns)
 {
-    uint32_t wanted = ((1U << upstream->server_count) - 1) & ~avoided;
+    uint32_t wanted = present_servers(upstream) & ~avoided;
     uint32_t open = open_servers(upstream, now_ns) & wanted;
     return pick_of(upstream, random, open != 0 ? open : wanted, now_ns);
 }
@@ -179,7 +202,8 @@ uint32_t fil_upstream_pick_probe(struct fil_upstream *upstream, uint64_t now_ns)
 {
     for (uint32_t i = 0; i < upstream->server_count; i++) {
         struct fil_upstream_server *server = &upstream->servers[i];
-        if (FIL_LIKELY(peek(&server->ejected_ns) == 0) || !is_open(server, now_ns)) {
+        if (FIL_LIKELY(peek(&server->ejected_ns) == 0) || !is_open(server, now_ns) ||
+            !fil_upstream_is_present(upstream, i)) {
             continue;
         }
         if (occupy(server, now_ns) == 0) {

@@ -14,10 +14,15 @@
  * Hedges:   what has not been answered in the time in which 19 of 20 are is asked of another one
  *           too, from a budget of its own: a tenth of the requests.
  *
+ * Names:    a server may be a host's name; each of its addresses is a server then. Whoever asks the
+ *           resolver tells what it has found: addresses that are new get a place, those that are
+ *           gone are not asked any more, and their places are used again.
+ *
  * It has no clock, no connections and no randomness of its own.
  *
  * Memory:  fixed; FIL_UPSTREAM_SERVERS_MAX servers.
- * Threads: init alone; everything else by any thread, the figures being atomic and approximate.
+ * Threads: init alone; learn by one thread at a time; everything else by any, the figures being
+ * atomic and approximate.
  */
 #pragma once
 
@@ -34,9 +39,21 @@
 
 #define FIL_UPSTREAM_SERVERS_MAX 16U
 #define FIL_UPSTREAM_NONE        UINT32_MAX
+#define FIL_UPSTREAM_HOST_MAX    256U // with the end
+
+/** A server that is a name. */
+struct fil_upstream_name {
+    char host[FIL_UPSTREAM_HOST_MAX];
+    uint16_t port;
+    _Atomic int error; // of the last lookup; FIL_E_AGAIN: none has ended yet
+};
 
 struct fil_upstream_server {
-    struct fil_address address;
+    // Shared: an address in three words, written between two changes of the version.
+    _Atomic uint32_t version; // odd: it is being written
+    _Atomic uint64_t words[3];
+    _Atomic bool is_absent; // it has no address, or one that its name does not have any more
+    uint32_t name;          // the learner's own: whose address it is; FIL_UPSTREAM_NONE: no name's
 
     // Shared.
     _Atomic uint32_t busy;       // requests that it has not answered
@@ -55,7 +72,9 @@ struct fil_upstream_server {
 struct fil_upstream {
     // Set by init, then read-only.
     struct fil_upstream_server servers[FIL_UPSTREAM_SERVERS_MAX];
-    uint32_t server_count;
+    uint32_t server_count; // with places for addresses of names
+    struct fil_upstream_name names[FIL_UPSTREAM_SERVERS_MAX];
+    uint32_t name_count;
 
     // Shared.
     struct fil_retry_budget retries;
@@ -65,8 +84,22 @@ struct fil_upstream {
     struct fil_counter hedges_won; // whose answer was the first
 };
 
-/** "10.0.0.1:80, 10.0.0.2:80". FIL_E_ADDRESS, FIL_E_LIMIT, FIL_E_INVALID without any. */
+/** "10.0.0.1:80, prices:80". FIL_E_ADDRESS, FIL_E_LIMIT, FIL_E_INVALID without any. */
 int fil_upstream_init(struct fil_upstream *upstream, struct fil_bytes servers) FIL_NODISCARD;
+
+/** The lookup of a name has ended; without an error with all of its addresses. */
+void fil_upstream_learn(struct fil_upstream *upstream, uint32_t name, int error,
+                        const struct fil_resolved *found);
+
+/** The server's address; returns its version, which another address changes. */
+FIL_ANY_THREAD uint32_t fil_upstream_address(const struct fil_upstream *upstream, uint32_t index,
+                                             struct fil_address *out_address);
+
+/** Whether the server has an address, which may be asked. */
+FIL_ANY_THREAD bool fil_upstream_is_present(const struct fil_upstream *upstream, uint32_t index);
+
+/** Whether any server may be asked. */
+FIL_ANY_THREAD bool fil_upstream_has_any(const struct fil_upstream *upstream);
 
 /** What a server would cost now. */
 FIL_ANY_THREAD uint64_t fil_upstream_cost(const struct fil_upstream *upstream, uint32_t index,

@@ -4,14 +4,16 @@
  * used again; an answer of 5xx is tried again where that is asked for; who cannot be reached is
  * passed over; what was sent is repeated only when it may be; time that is over is told; what takes
  * longer than usual is asked of another server too, if it is safe, and the first good answer
- * counts; a copy of a request looks after a server that was ejected; a drain waits for calls; every
- * failed allocation ends in an answer or an error, and nothing is left.
+ * counts; a copy of a request looks after a server that was ejected; a drain waits for calls; names
+ * are looked up, and again when they are old or nobody is there; every failed allocation ends in an
+ * answer or an error, and nothing is left.
  */
 #include <string.h>
 
 #include "core/exec/exec.h"
 #include "filbert/error.h"
 #include "lib/base/alloc.h"
+#include "lib/os/thread.h"
 #include "protocol/http/call.h"
 #include "protocol/http/server.h"
 #include "tests/unit/harness.h"
@@ -456,6 +458,158 @@ static void test_every_failed_allocation_ends_well(void **state)
     }
 }
 
+/** A resolver that the test decides on; asked by a thread of the client. */
+static struct {
+    struct fil_env_ops ops;
+    _Atomic int error;
+    _Atomic uint16_t port;  // of the address that is found
+    _Atomic uint32_t asked; // lookups that have begun
+    _Atomic bool is_held;   // they do not end
+    _Atomic uint32_t answered;
+} resolver;
+
+static int resolve(struct fil_env *env, const char *host, uint16_t port,
+                   struct fil_resolved *out_resolved)
+{
+    (void)env;
+    assert_string_equal(host, "name.example");
+    assert_int_equal(port, 80);
+    atomic_fetch_add(&resolver.asked, 1);
+    while (atomic_load(&resolver.is_held)) {
+        fil_thread_yield();
+    }
+    *out_resolved = (struct fil_resolved){
+        .count = 1, .addresses = {{.ip = {127, 0, 0, 1}, .port = atomic_load(&resolver.port)}}};
+    int error = atomic_load(&resolver.error);
+    atomic_fetch_add(&resolver.answered, 1);
+    return error;
+}
+
+/** The simulated poller is not for other threads, and the loops turn anyway. */
+static void wake(struct fil_env *env, struct fil_poller *poller)
+{
+    (void)env;
+    (void)poller;
+}
+
+static void open_named(uint16_t port, int error)
+{
+    open_world("name.example:80");
+    resolver.ops = *world.sim.env.ops;
+    resolver.ops.resolve = resolve;
+    resolver.ops.poller_wake = wake;
+    world.sim.env.ops = &resolver.ops;
+    atomic_store(&resolver.port, port);
+    atomic_store(&resolver.error, error);
+    atomic_store(&resolver.asked, 0);
+    atomic_store(&resolver.answered, 0);
+    atomic_store(&resolver.is_held, false);
+}
+
+/** Asks, and waits for the thread, which has a time of its own. */
+static void ask_named(void)
+{
+    uint32_t before = done_count;
+    fil_chunk_queue_clear(&content);
+    start(FIL_HTTP_GET, GET_PLAIN, 0);
+    while (done_count == before) {
+        net_world_turn(&world);
+        net_world_run_for(&world, SECOND / 1000);
+        fil_thread_yield();
+    }
+}
+
+static void test_names_are_looked_up_and_remembered(void **state)
+{
+    (void)state;
+    open_named(5701, FIL_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        ask_named();
+        assert_int_equal(call.error, FIL_OK);
+        assert_int_equal(call.status, 200);
+    }
+    assert_int_equal(atomic_load(&resolver.asked), 1);
+    fil_sim_advance(&world.sim, 31 * SECOND); // what is known gets old
+    ask_named();
+    assert_int_equal(call.status, 200); // and is good until something better is known
+    while (atomic_load(&resolver.answered) < 2) {
+        fil_thread_yield();
+    }
+    close_world();
+}
+
+static void test_unknown_name_is_told_and_looked_up_again(void **state)
+{
+    (void)state;
+    open_named(5701, FIL_E_NOT_FOUND);
+    ask_named();
+    assert_int_equal(call.error, FIL_E_UNREACHABLE);
+    assert_int_equal(client.upstream.names[0].error, FIL_E_NOT_FOUND);
+    atomic_store(&resolver.error, FIL_OK);
+    do {
+        fil_sim_advance(&world.sim, 2 * SECOND);
+        ask_named();
+    } while (call.error == FIL_E_UNREACHABLE);
+    assert_int_equal(call.status, 200);
+    close_world();
+}
+
+static void test_address_that_cannot_be_reached_is_looked_up_again(void **state)
+{
+    (void)state;
+    open_named(9, FIL_OK); // nobody is there
+    ask_named();
+    assert_int_equal(call.error, FIL_E_CLOSED);
+    atomic_store(&resolver.port, 5701); // it has moved
+    do {
+        fil_sim_advance(&world.sim, 2 * SECOND);
+        ask_named();
+    } while (call.error != FIL_OK);
+    assert_int_equal(call.status, 200);
+    close_world();
+}
+
+static void test_call_that_waits_for_a_name_can_be_cancelled(void **state)
+{
+    (void)state;
+    open_named(5701, FIL_OK);
+    fil_role_assert_io();
+    atomic_store(&resolver.is_held, true);
+    start(FIL_HTTP_GET, GET_PLAIN, 0);
+    while (atomic_load(&resolver.asked) == 0) {
+        fil_thread_yield();
+    }
+    fil_http_call_cancel(&call);
+    atomic_store(&resolver.is_held, false);
+    while (done_count == 0) {
+        net_world_turn(&world);
+        net_world_run_for(&world, SECOND / 1000);
+        fil_thread_yield();
+    }
+    assert_int_equal(done_count, 1);
+    assert_int_equal(call.error, FIL_E_CANCELLED);
+    close_world();
+}
+
+static void test_client_does_not_wait_for_the_resolver(void **state)
+{
+    (void)state;
+    open_named(5701, FIL_OK);
+    ask_named();
+    atomic_store(&resolver.is_held, true);
+    fil_sim_advance(&world.sim, 31 * SECOND);
+    ask_named(); // begins another lookup
+    assert_int_equal(call.status, 200);
+    close_world(); // the lookup goes on alone
+    while (atomic_load(&resolver.asked) < 2) {
+        fil_thread_yield();
+    }
+    atomic_store(&resolver.is_held, false);
+    while (atomic_load(&resolver.answered) < 2) {
+        fil_thread_yield();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +628,11 @@ int main(void)
         cmocka_unit_test(test_copy_looks_after_one_that_was_ejected),
         cmocka_unit_test(test_drain_waits_for_a_call),
         cmocka_unit_test(test_every_failed_allocation_ends_well),
+        cmocka_unit_test(test_names_are_looked_up_and_remembered),
+        cmocka_unit_test(test_unknown_name_is_told_and_looked_up_again),
+        cmocka_unit_test(test_address_that_cannot_be_reached_is_looked_up_again),
+        cmocka_unit_test(test_call_that_waits_for_a_name_can_be_cancelled),
+        cmocka_unit_test(test_client_does_not_wait_for_the_resolver),
     };
     return cmocka_run_group_tests_name("call", tests, NULL, NULL);
 }

@@ -3,7 +3,8 @@
  * Which server is asked, one test a promise: lists are read strictly; the cheaper of two is taken;
  * a slow answer counts at once and fades; one that fails is left out for longer each time, and one
  * may look when it is back; one that cannot be reached is left out at once; when all are out, all
- * are asked; retries and hedges have a budget; what is usual is learned from answers.
+ * are asked; retries and hedges have a budget; what is usual is learned from answers; addresses of
+ * names come and go, and those that are gone are not asked.
  */
 #include "filbert/error.h"
 #include "protocol/http/upstream.h"
@@ -62,7 +63,9 @@ static void test_lists_are_read_strictly(void **state)
 {
     (void)state;
     assert_int_equal(upstream.server_count, 3);
-    assert_int_equal(upstream.servers[1].address.ip[3], 2);
+    struct fil_address second;
+    (void)fil_upstream_address(&upstream, 1, &second);
+    assert_int_equal(second.ip[3], 2);
     struct fil_upstream other;
     assert_int_equal(fil_upstream_init(&other, fil_bytes_of("")), FIL_E_INVALID);
     assert_int_equal(fil_upstream_init(&other, fil_bytes_of("10.0.0.1:80,")), FIL_E_ADDRESS);
@@ -295,6 +298,91 @@ static void test_hedges_have_a_budget(void **state)
     assert_int_equal(fil_counter_read(&upstream.hedges.granted), 15);
 }
 
+static struct fil_resolved addresses(uint32_t first, uint32_t count)
+{
+    struct fil_resolved found = {.count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        found.addresses[i] =
+            (struct fil_address){.ip = {10, 0, 0, (uint8_t)(first + i)}, .port = 80};
+    }
+    return found;
+}
+
+/** The last bytes of the addresses that may be asked, as bits. */
+static uint64_t present(void)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < upstream.server_count; i++) {
+        struct fil_address address;
+        (void)fil_upstream_address(&upstream, i, &address);
+        bits |= fil_upstream_is_present(&upstream, i) ? UINT64_C(1) << address.ip[3] : 0;
+    }
+    return bits;
+}
+
+static void learn(uint32_t name, uint32_t first, uint32_t count)
+{
+    struct fil_resolved found = addresses(first, count);
+    fil_upstream_learn(&upstream, name, FIL_OK, &found);
+}
+
+static void test_names_bring_servers_and_take_them_away(void **state)
+{
+    (void)state;
+    const struct fil_resolved none = {0};
+    assert_int_equal(fil_upstream_init(&upstream, fil_bytes_of("a.example:80, b-1:80")), FIL_OK);
+    assert_false(fil_upstream_has_any(&upstream));
+    assert_int_equal(fil_upstream_pick(&upstream, 7, 0, 1), FIL_UPSTREAM_NONE);
+    assert_int_equal(fil_upstream_pick_probe(&upstream, 1), FIL_UPSTREAM_NONE);
+    learn(0, 1, 2);
+    learn(1, 5, 1);
+    assert_int_equal(present(), 1U << 1 | 1U << 2 | 1U << 5);
+    uint32_t server = fil_upstream_pick(&upstream, 7, 0, 1);
+    assert_true(server < 3);
+    fil_upstream_forget(&upstream, server);
+    learn(0, 2, 2); // one is gone, one is new
+    assert_int_equal(present(), 1U << 2 | 1U << 3 | 1U << 5);
+    fil_upstream_learn(&upstream, 0, FIL_E_UNREACHABLE, &none);
+    assert_int_equal(present(), 1U << 2 | 1U << 3 | 1U << 5); // what is known stays
+    assert_int_equal(upstream.names[0].error, FIL_E_UNREACHABLE);
+}
+
+static void test_places_of_gone_addresses_are_used_again(void **state)
+{
+    (void)state;
+    struct fil_address address;
+    assert_int_equal(fil_upstream_init(&upstream, fil_bytes_of("a:80, 10.0.0.63:80")), FIL_OK);
+    for (uint32_t first = 1; first < 40; first += 3) {
+        learn(0, first, 3);
+        assert_int_equal(present(), UINT64_C(7) << first | UINT64_C(1) << 63);
+    }
+    // One that is asked keeps its place; the version tells of another address.
+    uint32_t server = fil_upstream_pick(&upstream, 1, 1, 1);
+    uint32_t version = fil_upstream_address(&upstream, server, &address);
+    for (uint32_t first = 41; first < 60; first += 3) {
+        learn(0, first, 3);
+    }
+    assert_int_equal(fil_upstream_address(&upstream, server, &address), version);
+    fil_upstream_forget(&upstream, server);
+    for (uint32_t first = 1; first < 60; first += 3) {
+        learn(0, first, 3);
+    }
+    assert_int_not_equal(fil_upstream_address(&upstream, server, &address), version);
+}
+
+static void test_wrong_names_are_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"a",          "a:",    "a:-1",     "a:0",
+                                        "a:65536",    "a b:1", "a/b:1",    "a:b:1",
+                                        "1.2.3.4:5x", "a:1,",  "a:1,,b:1", "\xc3\xa4:1"};
+    for (uint32_t i = 0; i < FIL_COUNT_OF(wrong); i++) {
+        if (fil_upstream_init(&upstream, fil_bytes_of(wrong[i])) != FIL_E_ADDRESS) {
+            fail_msg("%s was taken", wrong[i]);
+        }
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(test_##name, set_up)
@@ -314,6 +402,9 @@ int main(void)
         TEST(hedge_does_not_go_to_one_that_is_out),
         TEST(usual_is_what_one_in_twenty_exceeds),
         TEST(hedges_have_a_budget),
+        TEST(names_bring_servers_and_take_them_away),
+        TEST(places_of_gone_addresses_are_used_again),
+        TEST(wrong_names_are_refused),
     };
 #undef TEST
     return cmocka_run_group_tests_name("upstream", tests, NULL, NULL);
