@@ -57,8 +57,8 @@ mutant(mail_is_reversed more_than_one_claim core/exec/partition.c
         op = next;]])
 
 mutant(loop_overtakes_what_it_has_staged turn_against_enter core/exec/turn.c
-[[    if (FIL_UNLIKELY(!exec->options.has_caller_runs || share->newest != NULL)) {]]
-[[    if (FIL_UNLIKELY(!exec->options.has_caller_runs)) {]])
+[[    if (FIL_UNLIKELY(!turn->can_enter || share->newest != NULL)) {]]
+[[    if (FIL_UNLIKELY(!turn->can_enter)) {]])
 
 # Tickets and wake-ups.
 

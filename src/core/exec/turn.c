@@ -95,6 +95,30 @@ void fil_turn_charge(struct fil_turn *turn, size_t bytes)
     }
 }
 
+struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)
+{
+    struct fil_turn_share *share = &turn->shares[id];
+    if (FIL_UNLIKELY(!turn->can_enter || share->newest != NULL)) {
+        return NULL;
+    }
+    struct fil_partition *partition = &turn->partitions[id];
+    if (share->held_count == 0 && !fil_partition_enter(partition, &turn->runner)) {
+        return NULL;
+    }
+    share->held_count++;
+    return partition;
+}
+
+void fil_turn_step_out(struct fil_turn *turn, struct fil_partition *partition)
+{
+    struct fil_turn_share *share = &turn->shares[partition->id];
+    fil_assert(share->held_count > 0);
+    share->held_count--;
+    if (share->held_count == 0) {
+        fil_partition_leave(partition);
+    }
+}
+
 void fil_turn_count(struct fil_turn *turn, uint32_t runs)
 {
     fil_counter_add(&turn->runner.stats.runs, runs);

@@ -17,7 +17,6 @@
 #include "core/exec/exec.h"
 #include "core/exec/partition.h"
 #include "core/exec/runner.h"
-#include "lib/base/assert.h"
 #include "lib/base/attr.h"
 #include "lib/base/histogram.h"
 #include "lib/conc/role.h"
@@ -93,37 +92,15 @@ FIL_PREFETCHES_INLINE void fil_turn_prefetch(const struct fil_turn *turn, fil_pa
  * each time; several may be entered at once, and one several times. Nothing may be staged for a
  * partition that is entered.
  */
-static inline struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id)
-    FIL_RUNS_ON(io)
-{
-    struct fil_turn_share *share = &turn->shares[id];
-    if (FIL_UNLIKELY(!turn->can_enter || share->newest != NULL)) {
-        return NULL;
-    }
-    struct fil_partition *partition = &turn->partitions[id];
-    if (share->held_count == 0 && !fil_partition_enter(partition, &turn->runner)) {
-        return NULL;
-    }
-    share->held_count++;
-    return partition;
-}
+struct fil_partition *fil_turn_enter(struct fil_turn *turn, fil_partition_id id) FIL_RUNS_ON(io);
 
 /** After an operation in place. */
 FIL_INSIDE_PARTITION void fil_turn_leave(struct fil_turn *turn, struct fil_partition *partition)
     FIL_RUNS_ON(io);
 
 /** After a look inside that was no operation, or several that are counted together. */
-FIL_INSIDE_PARTITION static inline void fil_turn_step_out(struct fil_turn *turn,
-                                                          struct fil_partition *partition)
-    FIL_RUNS_ON(io)
-{
-    struct fil_turn_share *share = &turn->shares[partition->id];
-    fil_assert(share->held_count > 0);
-    share->held_count--;
-    if (share->held_count == 0) {
-        fil_partition_leave(partition);
-    }
-}
+FIL_INSIDE_PARTITION void fil_turn_step_out(struct fil_turn *turn, struct fil_partition *partition)
+    FIL_RUNS_ON(io);
 
 /** So many operations have run in place, and their partitions were stepped out of. */
 void fil_turn_count(struct fil_turn *turn, uint32_t runs) FIL_RUNS_ON(io);
