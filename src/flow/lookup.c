@@ -153,16 +153,9 @@ static int lookup_process(void *self, struct fil_processor_context *context,
     return FIL_OK;
 }
 
-/** Answers leave although no record follows. */
-static int lookup_tick(void *self, struct fil_processor_context *context)
+static int lookup_resume(void *self, struct fil_processor_context *context)
 {
     return emit_done(self, context);
-}
-
-static bool lookup_has_news(void *self)
-{
-    struct lookup *lookup = self;
-    return fil_port_has_news(&lookup->port) || fil_flight_first(&lookup->flight) != NULL;
 }
 
 /** Everything before it has been emitted: for marks, snapshots and the end. */
@@ -210,8 +203,7 @@ const struct fil_processor_ops fil_lookup_ops = {.name = "lookup",
                                                  .init = lookup_init,
                                                  .process = lookup_process,
                                                  .process_watermark = lookup_watermark,
-                                                 .tick = lookup_tick,
-                                                 .has_news = lookup_has_news,
+                                                 .resume = lookup_resume,
                                                  .complete = lookup_complete,
                                                  .save = lookup_save,
                                                  .stop = lookup_stop,

@@ -125,16 +125,9 @@ static int async_process(void *self, struct fil_processor_context *context, stru
     return FIL_OK;
 }
 
-/** Answers leave although no record follows. */
-static int async_tick(void *self, struct fil_processor_context *context)
+static int async_resume(void *self, struct fil_processor_context *context)
 {
     return emit_back(self, context);
-}
-
-static bool async_has_news(void *self)
-{
-    struct calls *calls = self;
-    return !fil_stack_is_empty(&calls->done) || fil_flight_first(&calls->flight) != NULL;
 }
 
 /** Everything in front has been emitted: for marks, snapshots and the end. */
@@ -191,8 +184,7 @@ const struct fil_processor_ops fil_async_ops = {.name = "async",
                                                 .init = async_init,
                                                 .process = async_process,
                                                 .process_watermark = async_watermark,
-                                                .tick = async_tick,
-                                                .has_news = async_has_news,
+                                                .resume = async_resume,
                                                 .complete = async_complete,
                                                 .save = async_save,
                                                 .stop = async_stop,

@@ -254,9 +254,22 @@ static bool all_completed(const struct fil_driver *driver)
     return true;
 }
 
+/** Answers from elsewhere leave at once, whether there is new input or not. */
+static int resume(struct fil_driver *driver)
+{
+    if (driver->ops->resume == NULL) {
+        return FIL_OK;
+    }
+    return fil_driver__explain(driver, driver->ops->resume(driver->self, &driver->context));
+}
+
 static int run_inputs(struct fil_driver *driver)
 {
-    int result = complete_inputs(driver);
+    int result = resume(driver);
+    if (result != FIL_OK) {
+        return result;
+    }
+    result = complete_inputs(driver);
     if (result != FIL_E_AGAIN) {
         if (result == FIL_OK && all_completed(driver)) {
             driver->state = FIL_DRIVER_COMPLETING;

@@ -102,6 +102,11 @@ struct fil_processor_ops {
     int (*process_watermark)(void *self, struct fil_processor_context *context, int64_t time);
     /** All inputs are idle and hold nobody back: what waits for a watermark goes on. */
     int (*process_idle)(void *self, struct fil_processor_context *context);
+    /**
+     * What was under way elsewhere may be back: it is emitted. Called whenever new input could be
+     * taken, so also when a tasklet is woken that has none. FIL_OK, FIL_E_FULL or a failure.
+     */
+    int (*resume)(void *self, struct fil_processor_context *context);
     /** FIL_E_FULL: it is called again before anything else; it sets tick_at_ns for the next. */
     int (*tick)(void *self, struct fil_processor_context *context);
     /** Whether something has come from outside that a tick is for; who brings it wakes the tasklet.

@@ -2,11 +2,14 @@
 /**
  * Calls that answer later: under all schedules of the kit each record is asked for once and its
  * answer comes once, in order or not, and never are more under way than may be; no answer and a
- * failure are told from an answer.
+ * failure are told from an answer; in a job an answer leaves when it is there, although no further
+ * record, watermark or time follows.
  */
 #include "core/stream/async.h"
 
+#include "core/stream/sinks.h"
 #include "lib/base/prng.h"
+#include "tests/unit/core/stream/job_fixture.h"
 #include "tests/unit/core/stream/processor_kit.h"
 #include "tests/unit/harness.h"
 
@@ -139,12 +142,80 @@ static void test_failure_fails_the_job(void **state)
     kit_output_fini(&output);
 }
 
+/** Some numbers, then nothing for ever, not even an end. */
+struct some {
+    int64_t next;
+};
+
+static int some_complete(void *self, struct fil_processor_context *context)
+{
+    struct some *some = self;
+    for (; some->next < (int64_t)CONCURRENCY - 2; some->next++) {
+        void *room = fil_outbox_reserve(&context->outbox, 0, sizeof(int64_t));
+        if (room == NULL) {
+            return FIL_E_FULL;
+        }
+        memcpy(room, &some->next, sizeof(int64_t));
+        fil_outbox_commit(&context->outbox, 0, sizeof(int64_t), 0, 0);
+    }
+    return FIL_E_AGAIN;
+}
+
+static const struct fil_processor_ops some_ops = {
+    .name = "some", .size = sizeof(struct some), .complete = some_complete};
+
+#define QUIET_CYCLES 1000
+
+static void run_cycles(struct job_fixture *fixture)
+{
+    for (uint32_t i = 0; i < QUIET_CYCLES; i++) {
+        (void)fil_workers_cycle(&fixture->workers);
+    }
+}
+
+static void test_answer_leaves_when_it_is_there(void **state)
+{
+    (void)state;
+    struct job_fixture fixture;
+    job_fixture_init(&fixture, 1, 0);
+    const struct fil_async_config config = {
+        .begin = begin, .record_size = sizeof(int64_t), .concurrency = CONCURRENCY};
+    struct fil_counter_sink counter = {0};
+    const struct fil_counter_sink_config sink = {.sink = &counter};
+    const struct fil_edge edge = {.kind = FIL_EDGE_ISOLATED, .layout = {.stride = 8}};
+    struct fil_dag dag;
+    fil_dag_init(&dag);
+    fil_dag_add_vertex(&dag, "some", &some_ops, NULL, 1);
+    fil_dag_add_vertex(&dag, "async", &fil_async_ops, &config, 1);
+    fil_dag_add_vertex(&dag, "sink", &fil_counter_sink_ops, &sink, 1);
+    fil_dag_add_edge(&dag, "some", "async", &edge);
+    fil_dag_add_edge(&dag, "async", "sink", &edge);
+    struct fil_job *job = NULL;
+    assert_int_equal(fil_job_submit(&fixture.workers, &dag, &(struct fil_job_options){0}, &job),
+                     FIL_OK);
+    fil_dag_fini(&dag);
+    run_cycles(&fixture);
+    assert_int_equal(under_way.count, CONCURRENCY - 2);
+    while (under_way.count > 1) {
+        end_one();
+    }
+    // The first record has no answer, which the others may wait for: with it all are through.
+    end_one();
+    run_cycles(&fixture);
+    assert_int_equal(counter.record_count, CONCURRENCY - 3);
+    fil_job_cancel(job);
+    assert_true(job_fixture_run(&fixture, job));
+    fil_job_free(job);
+    job_fixture_fini(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_answers_come_in_order, set_up),
         cmocka_unit_test_setup(test_answers_come_as_they_are_there, set_up),
         cmocka_unit_test_setup(test_failure_fails_the_job, set_up),
+        cmocka_unit_test_setup(test_answer_leaves_when_it_is_there, set_up),
     };
     return cmocka_run_group_tests_name("async", tests, NULL, NULL);
 }

@@ -253,6 +253,18 @@ static int give_watermark(struct kit *kit, int64_t time)
     return result;
 }
 
+/** As the engine does before it takes new input; once, so that there are answers left for later. */
+static int give_answers(struct kit *kit)
+{
+    if (kit->each->ops->resume == NULL) {
+        return FIL_OK;
+    }
+    allow_output(kit);
+    int result = kit->each->ops->resume(kit->self, &kit->context);
+    drain(kit);
+    return result == FIL_E_FULL ? FIL_OK : result;
+}
+
 /** How many records go at once: up to the schedule's limit, or the next watermark. */
 static uint32_t stretch(const struct kit *kit, uint32_t first)
 {
@@ -274,7 +286,8 @@ static int give_all(struct kit *kit)
     int result = FIL_OK;
     for (uint32_t first = 0; result == FIL_OK && first < each->count;) {
         uint32_t count = stretch(kit, first);
-        result = give_records(kit, first, count);
+        result = give_answers(kit);
+        result = result == FIL_OK ? give_records(kit, first, count) : result;
         first += count;
         since += count;
         if (result == FIL_OK && each->watermarks != NULL &&
