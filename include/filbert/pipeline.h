@@ -236,7 +236,9 @@ enum fil_aggregation_kind {
     FIL_AGGREGATION_TREND,      /* slope of the field over another one, by least squares */
     FIL_AGGREGATION_DISTINCT,   /* how many different values, within about 3 % */
     FIL_AGGREGATION_PERCENTILE, /* of whole numbers, within about 3 % */
-    FIL_AGGREGATION_CUSTOM      /* what functions of the program make of the whole record */
+    FIL_AGGREGATION_CUSTOM,     /* what functions of the program make of the whole record */
+    FIL_AGGREGATION_LIST,       /* the values, as a text of JSON; see docs/streams.md */
+    FIL_AGGREGATION_MAP         /* the last value for each value of another field, likewise */
 };
 
 /**
@@ -257,8 +259,9 @@ struct fil_custom_aggregate {
 struct fil_aggregation {
     const char *name; /* of the result's field; NULL: that of the kind */
     enum fil_aggregation_kind kind;
+    uint32_t limit;    /* of values of a list, of keys of a map; what is beyond is counted */
     const char *field; /* that it is taken of; not for count */
-    const char *by;    /* the other field of min by, max by and trend */
+    const char *by;    /* the other field of min by, max by and trend; the keys of a map */
     double rank;       /* percentile: 0 to 100 */
     const struct fil_custom_aggregate *custom;
 };
@@ -267,9 +270,10 @@ struct fil_aggregation {
 
 /**
  * Groups by key and, for windows, by event time. Fields of a result: "start" and "end" for windows,
- * the key, then the aggregates. Windows with early results also tell what they have so far, as
- * often as they are asked to; the last field, "early", is 1 for these and 0 for the last result,
- * of which there is one.
+ * the key, then the aggregates; behind a list or map, its name with "_more" has how many records
+ * are not told in it. Windows with early results also tell what they have so far, as often as they
+ * are asked to; the last field, "early", is 1 for these and 0 for the last result, of which there
+ * is one.
  */
 struct fil_group_by {
     const char *key; /* field; NULL: all records together */

@@ -9,16 +9,19 @@
  * the records of the source as a second input), the parallelism of the whole and of stages, batches
  * and rings, workers, and whether tasklets are handed over at random. Windows may have early
  * results, each of which must belong to a last one that has no fewer records, and may get records
- * late: those come out at the side, all of them and no others are missing from the results.
+ * late: those come out at the side, all of them and no others are missing from the results. Groups
+ * may also tell their values as a list and as a map, of which a hash is compared.
  *
  *   stream_oracle [RUNS [FIRST]]     a failing run is told by its number
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/pipeline/planner.h"
 #include "core/stream/job.h"
 #include "filbert/pipeline.h"
 #include "lib/base/alloc.h"
+#include "lib/base/hash.h"
 #include "lib/base/prng.h"
 #include "tests/sim/ledger.h"
 #include "tests/sim/virtual_clock.h"
@@ -30,7 +33,9 @@
 #define STEPS_MAX     6U
 #define PARTNERS      5U
 #define DISORDER_MAX  50U
-#define RESULT_FIELDS 7U
+#define RESULT_FIELDS 8U
+#define LIST_MAX      12U
+#define TEXT_MAX      1024U
 #define CO_KEYS       10 // keys are below
 
 struct row {
@@ -93,7 +98,9 @@ struct run {
     int64_t lateness;
     bool has_late;
     uint32_t top_count;
-    int64_t last[3]; // row that came before
+    uint32_t list_limit;         // of the list and the map of values; 0: there are none
+    const struct fil_type *type; // of the results
+    int64_t last[3];             // row that came before
     uint64_t early_count;
     uint32_t late_count;
     struct ledger early_rows;
@@ -229,19 +236,24 @@ static struct fil_stage *add_order(struct run *run, struct fil_stage *input)
 
 static struct fil_stage *add_end(struct run *run, struct fil_stage *input, struct fil_stage *source)
 {
-    const struct fil_group_by group = {
-        .key = run->has_key ? "key" : NULL,
-        .aggregates = {{.kind = FIL_AGGREGATION_COUNT},
-                       {.kind = FIL_AGGREGATION_SUM, .field = "value"},
-                       {.kind = FIL_AGGREGATION_MIN, .field = "value"},
-                       {.kind = FIL_AGGREGATION_MAX, .field = "value"}},
-        .size = run->end == END_WINDOWS ? run->size : 0,
-        .slide = run->end == END_WINDOWS ? run->slide : 0,
-        .gap = run->end == END_SESSIONS ? run->size : 0,
-        .early = run->early,
-        .early_ms = run->early_ms,
-        .lateness = run->lateness,
-        .is_folded = choose(run, 0, 1) == 1};
+    struct fil_group_by group = {.key = run->has_key ? "key" : NULL,
+                                 .aggregates = {{.kind = FIL_AGGREGATION_COUNT},
+                                                {.kind = FIL_AGGREGATION_SUM, .field = "value"},
+                                                {.kind = FIL_AGGREGATION_MIN, .field = "value"},
+                                                {.kind = FIL_AGGREGATION_MAX, .field = "value"}},
+                                 .size = run->end == END_WINDOWS ? run->size : 0,
+                                 .slide = run->end == END_WINDOWS ? run->slide : 0,
+                                 .gap = run->end == END_SESSIONS ? run->size : 0,
+                                 .early = run->early,
+                                 .early_ms = run->early_ms,
+                                 .lateness = run->lateness,
+                                 .is_folded = choose(run, 0, 1) == 1};
+    if (run->list_limit != 0) {
+        group.aggregates[4] = (struct fil_aggregation){
+            .kind = FIL_AGGREGATION_LIST, .field = "value", .limit = run->list_limit};
+        group.aggregates[5] = (struct fil_aggregation){
+            .kind = FIL_AGGREGATION_MAP, .field = "time", .by = "value", .limit = run->list_limit};
+    }
     switch (run->end) {
     case END_TOTALS:
         return fil_stage_aggregate(input, &group);
@@ -289,6 +301,41 @@ static bool has_early(const struct run *run)
            (run->early != 0 || run->early_ms != 0);
 }
 
+/** A number for texts and what they do not tell. */
+static int64_t hash_texts(const char *list, int64_t list_more, const char *map, int64_t map_more)
+{
+    char text[2 * TEXT_MAX];
+    int size = snprintf(text, sizeof(text), "%s %lld %s %lld", list, (long long)list_more, map,
+                        (long long)map_more);
+    assert_true(size > 0 && (size_t)size < sizeof(text));
+    return (int64_t)fil_hash(fil_bytes_make(text, (size_t)size), 0);
+}
+
+static const struct fil_field *find_field(const struct fil_type *type, const char *name)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if (strcmp(type->fields[i].name, name) == 0) {
+            return &type->fields[i];
+        }
+    }
+    fail();
+    return NULL;
+}
+
+static int64_t hash_result(const struct run *run, const uint8_t *record)
+{
+    static const char *const names[] = {"list", "map"};
+    char texts[2][TEXT_MAX] = {{0}};
+    int64_t more[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct fil_field *field = find_field(run->type, names[i]);
+        assert_true(field->size < TEXT_MAX);
+        memcpy(texts[i], record + field->offset, field->size);
+        memcpy(&more[i], record + field[1].offset, sizeof(more[i])); // NAME_more is the next one
+    }
+    return hash_texts(texts[0], more[0], texts[1], more[1]);
+}
+
 /** Results as rows of one size: start, end, key, then the aggregates; zero where there is none. */
 static int take_result(void *context, const void *record)
 {
@@ -311,8 +358,10 @@ static int take_result(void *context, const void *record)
     memcpy(&result[3], from, 4 * sizeof(*result));
     int64_t early = 0;
     if (has_early(run)) {
-        memcpy(&early, from + 4 * sizeof(*result), sizeof(early));
+        memcpy(&early, (const uint8_t *)record + find_field(run->type, "early")->offset,
+               sizeof(early));
     }
+    result[7] = run->list_limit == 0 ? 0 : hash_result(run, record);
     run->early_count += early == 1;
     ledger_add(early == 1 ? &run->early_rows : &run->got, result);
     return FIL_OK;
@@ -340,6 +389,7 @@ static struct fil_pipeline *build(struct run *run)
         stage = add_step(run, pipeline, stage, &run->steps[i]);
     }
     struct fil_stage *end = add_end(run, stage, source);
+    run->type = fil_stage_type(end);
     fil_write_function(end, take_result, run);
     if (run->has_late) {
         fil_write_function(fil_stage_late(end), take_late, run);
@@ -480,6 +530,57 @@ static int compare_rows(const void *a, const void *b)
     return (first->time > second->time) - (first->time < second->time);
 }
 
+static struct row listed[ROWS_MAX];
+
+static int compare_listed(const void *a, const void *b)
+{
+    const struct row *first = a;
+    const struct row *second = b;
+    if (first->time != second->time) {
+        return first->time < second->time ? -1 : 1;
+    }
+    return (first->value > second->value) - (first->value < second->value);
+}
+
+static int compare_mapped(const void *a, const void *b)
+{
+    const struct row *first = a;
+    const struct row *second = b;
+    if (first->value != second->value) {
+        return first->value < second->value ? -1 : 1;
+    }
+    return (first->time > second->time) - (first->time < second->time);
+}
+
+/** What list and map of the values must be. */
+static int64_t hash_wanted(const struct run *run, uint32_t count)
+{
+    char list[TEXT_MAX] = "[";
+    char map[TEXT_MAX] = "{";
+    size_t used = 1;
+    qsort(listed, count, sizeof(*listed), compare_listed);
+    for (uint32_t i = 0; i < count && i < run->list_limit; i++) {
+        used += (size_t)snprintf(list + used, TEXT_MAX - used, "%s%lld", i == 0 ? "" : ",",
+                                 (long long)listed[i].value);
+    }
+    list[used] = ']';
+    used = 1;
+    qsort(listed, count, sizeof(*listed), compare_mapped);
+    uint32_t keys = 0;
+    uint32_t i = 0;
+    for (; i < count && keys < run->list_limit; i++) {
+        if (i + 1 == count || listed[i + 1].value != listed[i].value) {
+            used += (size_t)snprintf(map + used, TEXT_MAX - used, "%s\"%lld\":%lld",
+                                     keys == 0 ? "" : ",", (long long)listed[i].value,
+                                     (long long)listed[i].time);
+            keys++;
+        }
+    }
+    map[used] = '}';
+    int64_t list_more = count > run->list_limit ? (int64_t)(count - run->list_limit) : 0;
+    return hash_texts(list, list_more, map, (int64_t)(count - i));
+}
+
 /** The result of some rows of one key, which are sorted by time: those in [start, end). */
 static void expect(struct run *run, const struct row *first, uint32_t count, int64_t start,
                    int64_t end)
@@ -494,11 +595,13 @@ static void expect(struct run *run, const struct row *first, uint32_t count, int
         if (row->time >= start && row->time < end) {
             result[5] = result[3] == 0 || row->value < result[5] ? row->value : result[5];
             result[6] = result[3] == 0 || row->value > result[6] ? row->value : result[6];
+            listed[result[3]] = *row;
             result[3]++;
             result[4] += row->value;
         }
     }
     if (result[3] != 0) {
+        result[7] = run->list_limit == 0 ? 0 : hash_wanted(run, (uint32_t)result[3]);
         ledger_add(&run->wanted, result);
     }
 }
@@ -633,6 +736,8 @@ static void open_run(struct run *run, uint64_t number)
     // One that is late for some of its windows, or too late for the rest of its session, is in
     // part of the results: only tumbling windows have it or do not.
     run->has_late = run->end == END_WINDOWS && choose(run, 0, 2) == 0;
+    bool can_list = has_times || run->end == END_TOTALS;
+    run->list_limit = can_list && choose(run, 0, 2) == 0 ? (uint32_t)choose(run, 1, LIST_MAX) : 0;
     run->size = run->has_late ? run->slide : run->size;
     for (uint32_t i = 0; i < run->row_count; i++) {
         // Never more than the allowed lag behind one that came before.

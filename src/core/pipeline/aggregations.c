@@ -16,7 +16,9 @@ static const char *const kind_names[] = {[FIL_AGGREGATION_NONE] = "none",
                                          [FIL_AGGREGATION_TREND] = "trend",
                                          [FIL_AGGREGATION_DISTINCT] = "distinct",
                                          [FIL_AGGREGATION_PERCENTILE] = "percentile",
-                                         [FIL_AGGREGATION_CUSTOM] = "custom"};
+                                         [FIL_AGGREGATION_CUSTOM] = "custom",
+                                         [FIL_AGGREGATION_LIST] = "list",
+                                         [FIL_AGGREGATION_MAP] = "map"};
 
 /** An aggregate and the fields that it is taken of. */
 struct taken {
@@ -26,6 +28,7 @@ struct taken {
     double rank;
     const struct fil_custom_aggregate *custom;
     const struct fil_aggregate_custom *kept; // the same, in the pipeline's memory
+    const struct fil_aggregate_items *items; // list, map
 };
 
 static bool is_real(const struct fil_field *field)
@@ -36,7 +39,12 @@ static bool is_real(const struct fil_field *field)
 static bool has_two_fields(enum fil_aggregation_kind kind)
 {
     return kind == FIL_AGGREGATION_MIN_BY || kind == FIL_AGGREGATION_MAX_BY ||
-           kind == FIL_AGGREGATION_TREND;
+           kind == FIL_AGGREGATION_TREND || kind == FIL_AGGREGATION_MAP;
+}
+
+static bool gives_items(enum fil_aggregation_kind kind)
+{
+    return kind == FIL_AGGREGATION_LIST || kind == FIL_AGGREGATION_MAP;
 }
 
 /** Of two fields. */
@@ -101,6 +109,10 @@ static bool choose(const struct taken *taken, struct fil_aggregate *out_aggregat
     case FIL_AGGREGATION_CUSTOM:
         *out_aggregate = fil_aggregate_custom(taken->kept);
         return true;
+    case FIL_AGGREGATION_LIST:
+    case FIL_AGGREGATION_MAP:
+        *out_aggregate = fil_aggregate_items(taken->items);
+        return true;
     case FIL_AGGREGATION_NONE:
         break;
     }
@@ -152,6 +164,44 @@ static bool keep_custom(struct fil_stage *stage, const struct fil_custom_aggrega
     return true;
 }
 
+static struct fil_aggregate_value value_of(const struct fil_field *field)
+{
+    bool is_text = field->kind == FIL_FIELD_TEXT;
+    enum fil_aggregate_value_kind number =
+        is_real(field) ? FIL_AGGREGATE_REAL : FIL_AGGREGATE_NUMBER;
+    return (struct fil_aggregate_value){.kind = is_text ? FIL_AGGREGATE_TEXT : number,
+                                        .offset = field->offset,
+                                        .size = field->size};
+}
+
+/** Keeps what a list or map is made of; false with a mistake. */
+static bool keep_items(struct fil_stage *stage, const struct fil_type *type,
+                       const struct fil_aggregation *from, struct taken *taken)
+{
+    struct fil_aggregate_items *items = fil_pipeline__alloc(stage->pipeline, 1, sizeof(*items));
+    if (items == NULL) {
+        return false;
+    }
+    const struct fil_field *time = fil_type__time(type);
+    *items = (struct fil_aggregate_items){.value = value_of(taken->field),
+                                          .limit = from->limit,
+                                          .has_time = time != NULL,
+                                          .time_offset = time == NULL ? 0 : time->offset};
+    if (from->kind == FIL_AGGREGATION_MAP) {
+        items->key = value_of(taken->by);
+    }
+    if (items->limit == 0 || !fil_aggregate_items_fit(items)) {
+        fil_pipeline__blame(stage->pipeline, stage, items->limit == 0 ? FIL_E_INVALID : FIL_E_LIMIT,
+                            "a %s of %u: it has 1 to %u values, each of up to %u bytes, and up to "
+                            "%u bytes as text",
+                            kind_names[from->kind], items->limit, FIL_AGGREGATE_ITEMS_MAX,
+                            FIL_AGGREGATE_ITEM_BYTES_MAX, FIL_AGGREGATE_ITEMS_TEXT_MAX);
+        return false;
+    }
+    taken->items = items;
+    return true;
+}
+
 /** The fields that an aggregate names; false with a mistake. */
 static bool find_fields(struct fil_stage *stage, const struct fil_type *type,
                         const struct fil_aggregation *from, struct taken *out_taken)
@@ -162,7 +212,7 @@ static bool find_fields(struct fil_stage *stage, const struct fil_type *type,
     const bool is_needed[] = {from->kind != FIL_AGGREGATION_COUNT &&
                                   from->kind != FIL_AGGREGATION_CUSTOM,
                               has_two_fields(from->kind)};
-    const bool can_be_text = from->kind == FIL_AGGREGATION_DISTINCT;
+    const bool can_be_text = from->kind == FIL_AGGREGATION_DISTINCT || gives_items(from->kind);
     for (uint32_t i = 0; i < 2; i++) {
         if (is_needed[i] && fields[i] == NULL) {
             fil_pipeline__blame(stage->pipeline, stage, FIL_E_NOT_FOUND,
@@ -178,11 +228,31 @@ static bool find_fields(struct fil_stage *stage, const struct fil_type *type,
     }
     *out_taken =
         (struct taken){.kind = from->kind, .field = fields[0], .by = fields[1], .rank = from->rank};
+    if (gives_items(from->kind)) {
+        return keep_items(stage, type, from, out_taken);
+    }
     return from->kind != FIL_AGGREGATION_CUSTOM || keep_custom(stage, from->custom, out_taken);
 }
 
-bool fil_stage__add_aggregate(struct fil_stage *stage, const struct fil_type *type,
-                              const struct fil_aggregation *from, struct fil_field *out_field)
+/** The text, and how many records are not told in it. */
+static bool add_item_fields(struct fil_stage *stage, struct fil_group_result *result,
+                            const char *name, const struct fil_aggregate_items *items)
+{
+    static const char ending[] = "_more";
+    size_t size = strlen(name);
+    char *more = fil_pipeline__alloc(stage->pipeline, 1, size + sizeof(ending));
+    if (more == NULL) {
+        return false;
+    }
+    memcpy(more, name, size);
+    memcpy(more + size, ending, sizeof(ending));
+    fil_group_result__add(result, name, FIL_FIELD_TEXT, fil_aggregate_items_text_bytes(items));
+    fil_group_result__add(result, more, FIL_FIELD_I64, 8);
+    return true;
+}
+
+bool fil_stage__add_aggregate(struct fil_stage *stage, struct fil_group_result *result,
+                              const struct fil_type *type, const struct fil_aggregation *from)
 {
     struct fil_pipeline *pipeline = stage->pipeline;
     fil_assert((uint32_t)from->kind < FIL_COUNT_OF(kind_names));
@@ -200,8 +270,11 @@ bool fil_stage__add_aggregate(struct fil_stage *stage, const struct fil_type *ty
                             "there is no %s of floating-point field '%s'", kind, from->field);
         return false;
     }
-    *out_field = (struct fil_field){
-        .name = from->name == NULL ? kind : from->name, .kind = result_kind(&taken), .size = 8};
     stage->aggregate_count++;
+    const char *name = from->name == NULL ? kind : from->name;
+    if (taken.items != NULL) {
+        return add_item_fields(stage, result, name, taken.items);
+    }
+    fil_group_result__add(result, name, result_kind(&taken), 8);
     return true;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/pipeline/csv.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,19 +127,6 @@ static void write_text(struct fil_writer *writer, const char *text, uint32_t siz
     (void)fil_writer_u8(writer, '"');
 }
 
-void fil_csv_write_real(struct fil_writer *writer, double value)
-{
-    char text[REAL_BYTES_MAX];
-    for (int digits = 15; digits <= 17; digits++) {
-        (void)snprintf(text, sizeof(text), "%.*g", digits, value);
-        double back = strtod(text, NULL);
-        if (back >= value && back <= value) {
-            break;
-        }
-    }
-    (void)fil_writer_text(writer, text);
-}
-
 size_t fil_csv_format(const struct fil_type *type, const void *record, char *out_text,
                       size_t capacity)
 {
@@ -155,7 +141,7 @@ size_t fil_csv_format(const struct fil_type *type, const void *record, char *out
         } else if (field->kind == FIL_FIELD_F64) {
             double real;
             memcpy(&real, from, sizeof(real));
-            fil_csv_write_real(&writer, real);
+            (void)fil_writer_real(&writer, real);
         } else {
             int64_t number;
             memcpy(&number, from, sizeof(number));

@@ -20,10 +20,6 @@ int fil_csv_parse_fields(const struct fil_type *type, struct fil_bytes line, voi
 /** A whole text as a number; false when it is none. */
 bool fil_csv_parse_real(struct fil_bytes text, double *out_value);
 
-/** The shortest text that gives the same number again. */
-struct fil_writer;
-void fil_csv_write_real(struct fil_writer *writer, double value);
-
 /** Bytes of the line, or more than the capacity when that is too small. */
 size_t fil_csv_format(const struct fil_type *type, const void *record, char *out_text,
                       size_t capacity);

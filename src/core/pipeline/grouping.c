@@ -6,6 +6,13 @@
 #include "core/stream/window.h"
 #include "lib/base/assert.h"
 
+// Up to two of each aggregate; start, end, key and early.
+#define RESULT_FIELDS_MAX (2 * FIL_AGGREGATIONS_MAX + 4)
+
+// Large results go a few at a time.
+#define RESULT_BYTES_SMALL 512U
+#define BATCH_BYTES        65536U
+
 void fil_group_result__add(struct fil_group_result *result, const char *name,
                            enum fil_field_kind kind, uint32_t size)
 {
@@ -21,7 +28,7 @@ bool fil_group_result__open(struct fil_stage *stage, struct fil_group_result *re
     struct fil_pipeline *pipeline = stage->pipeline;
     const struct fil_field *time = fil_type__time(stage->inputs[0]->type);
     *result = (struct fil_group_result){
-        .fields = fil_pipeline__alloc(pipeline, FIL_AGGREGATIONS_MAX + 4, sizeof(struct fil_field)),
+        .fields = fil_pipeline__alloc(pipeline, RESULT_FIELDS_MAX, sizeof(struct fil_field)),
         .type = fil_pipeline__alloc(pipeline, 1, sizeof(*result->type))};
     stage->aggregates =
         fil_pipeline__alloc(pipeline, FIL_AGGREGATIONS_MAX, sizeof(*stage->aggregates));
@@ -46,16 +53,14 @@ bool fil_group_result__add_aggregates(struct fil_stage *stage, struct fil_group_
 {
     for (uint32_t i = 0; i < FIL_AGGREGATIONS_MAX && aggregates[i].kind != FIL_AGGREGATION_NONE;
          i++) {
-        struct fil_field field;
         if (stage->aggregate_count == FIL_AGGREGATIONS_MAX) {
             fil_pipeline__blame(stage->pipeline, stage, FIL_E_LIMIT, "more than %d aggregates",
                                 FIL_AGGREGATIONS_MAX);
             return false;
         }
-        if (!fil_stage__add_aggregate(stage, type, &aggregates[i], &field)) {
+        if (!fil_stage__add_aggregate(stage, result, type, &aggregates[i])) {
             return false;
         }
-        fil_group_result__add(result, field.name, field.kind, field.size);
     }
     return true;
 }
@@ -103,6 +108,9 @@ struct fil_stage *fil_group_result__close(struct fil_stage *stage, struct fil_gr
                                       .fields = result->fields,
                                       .field_count = result->count};
     stage->type = result->type;
+    if (result->size > RESULT_BYTES_SMALL) {
+        stage->batch_records = 1 + BATCH_BYTES / result->size;
+    }
     return stage->pipeline->error == FIL_OK ? stage : NULL;
 }
 

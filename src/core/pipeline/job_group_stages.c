@@ -5,23 +5,32 @@
 
 #include "core/pipeline/job_file_internal.h"
 
-#define WORDS_MAX 2U
+#define WORDS_MAX 3U
+
+/** What stands behind the fields. */
+enum number {
+    NO_NUMBER,
+    RANK,
+    LIMIT
+};
 
 static const struct {
     const char *name;
     enum fil_aggregation_kind kind;
     uint32_t field_count;
-    bool has_rank;
-} kinds[] = {{"count", FIL_AGGREGATION_COUNT, 0, false},
-             {"sum", FIL_AGGREGATION_SUM, 1, false},
-             {"average", FIL_AGGREGATION_AVERAGE, 1, false},
-             {"min", FIL_AGGREGATION_MIN, 1, false},
-             {"max", FIL_AGGREGATION_MAX, 1, false},
-             {"min_by", FIL_AGGREGATION_MIN_BY, 2, false},
-             {"max_by", FIL_AGGREGATION_MAX_BY, 2, false},
-             {"trend", FIL_AGGREGATION_TREND, 2, false},
-             {"distinct", FIL_AGGREGATION_DISTINCT, 1, false},
-             {"percentile", FIL_AGGREGATION_PERCENTILE, 1, true}};
+    enum number number;
+} kinds[] = {{"count", FIL_AGGREGATION_COUNT, 0, NO_NUMBER},
+             {"sum", FIL_AGGREGATION_SUM, 1, NO_NUMBER},
+             {"average", FIL_AGGREGATION_AVERAGE, 1, NO_NUMBER},
+             {"min", FIL_AGGREGATION_MIN, 1, NO_NUMBER},
+             {"max", FIL_AGGREGATION_MAX, 1, NO_NUMBER},
+             {"min_by", FIL_AGGREGATION_MIN_BY, 2, NO_NUMBER},
+             {"max_by", FIL_AGGREGATION_MAX_BY, 2, NO_NUMBER},
+             {"trend", FIL_AGGREGATION_TREND, 2, NO_NUMBER},
+             {"distinct", FIL_AGGREGATION_DISTINCT, 1, NO_NUMBER},
+             {"percentile", FIL_AGGREGATION_PERCENTILE, 1, RANK},
+             {"list", FIL_AGGREGATION_LIST, 1, LIMIT},
+             {"map", FIL_AGGREGATION_MAP, 2, LIMIT}};
 
 /** What stands between the brackets of a call, cut at commas; false when it is no call. */
 static bool read_words(struct fil_job_reader *reader, const char *text, const char **words,
@@ -57,6 +66,28 @@ static bool read_rank(const char *word, double *out_rank)
     return end != NULL && end != word && *end == '\0';
 }
 
+static bool read_limit(const char *word, uint32_t *out_limit)
+{
+    int64_t limit = 0;
+    bool is_good = word != NULL && fil_bytes_to_i64(fil_bytes_of(word), &limit) && limit >= 0 &&
+                   limit <= UINT32_MAX;
+    *out_limit = (uint32_t)limit;
+    return is_good;
+}
+
+/** The fields of an aggregate, and what stands behind them; false when that is no number. */
+static bool take_words(enum fil_aggregation_kind kind, enum number number,
+                       const char *const words[WORDS_MAX], struct fil_aggregation *out_aggregation)
+{
+    bool is_map = kind == FIL_AGGREGATION_MAP; // its key comes first
+    *out_aggregation = (struct fil_aggregation){
+        .kind = kind, .field = words[is_map ? 1 : 0], .by = words[is_map ? 0 : 1]};
+    if (number == RANK) {
+        return read_rank(words[1], &out_aggregation->rank);
+    }
+    return number == NO_NUMBER || read_limit(words[is_map ? 2 : 1], &out_aggregation->limit);
+}
+
 /** sum(field), count and their kin. */
 static bool read_aggregate(struct fil_job_reader *reader, const yaml_node_t *node,
                            struct fil_aggregation *out_aggregation)
@@ -68,12 +99,10 @@ static bool read_aggregate(struct fil_job_reader *reader, const yaml_node_t *nod
         uint32_t count = 0;
         if (strlen(kinds[i].name) != length || memcmp(kinds[i].name, text, length) != 0 ||
             !read_words(reader, text + length, words, &count) ||
-            count != kinds[i].field_count + kinds[i].has_rank) {
+            count != kinds[i].field_count + (kinds[i].number != NO_NUMBER)) {
             continue;
         }
-        *out_aggregation =
-            (struct fil_aggregation){.kind = kinds[i].kind, .field = words[0], .by = words[1]};
-        if (!kinds[i].has_rank || read_rank(words[1], &out_aggregation->rank)) {
+        if (take_words(kinds[i].kind, kinds[i].number, words, out_aggregation)) {
             return true;
         }
     }
@@ -81,7 +110,8 @@ static bool read_aggregate(struct fil_job_reader *reader, const yaml_node_t *nod
         fil_job_reader__blame(reader, node,
                               "'%s' is no aggregate: it is count, sum(FIELD), average(FIELD), "
                               "min(FIELD), max(FIELD), min_by(FIELD, BY), max_by(FIELD, BY), "
-                              "trend(FIELD, BY), distinct(FIELD) or percentile(FIELD, RANK)",
+                              "trend(FIELD, BY), distinct(FIELD), percentile(FIELD, RANK), "
+                              "list(FIELD, COUNT) or map(KEY, FIELD, COUNT)",
                               text);
     }
     return false;

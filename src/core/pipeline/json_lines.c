@@ -141,7 +141,7 @@ static void write_value(struct fil_writer *writer, const struct fil_field *field
     if (field->kind != FIL_FIELD_F64) {
         (void)fil_writer_decimal_i64(writer, number);
     } else if (isfinite(real)) {
-        fil_csv_write_real(writer, real);
+        (void)fil_writer_real(writer, real);
     } else {
         (void)fil_writer_text(writer, "null"); // JSON has no word for it
     }

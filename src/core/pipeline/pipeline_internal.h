@@ -164,8 +164,8 @@ bool fil_group_result__add_aggregates(
 struct fil_stage *fil_group_result__close(struct fil_stage *stage, struct fil_group_result *result);
 
 /** The next aggregate of a stage, taken of records of the type, and its result: aggregations.c. */
-bool fil_stage__add_aggregate(struct fil_stage *stage, const struct fil_type *type,
-                              const struct fil_aggregation *from, struct fil_field *out_field);
+bool fil_stage__add_aggregate(struct fil_stage *stage, struct fil_group_result *result,
+                              const struct fil_type *type, const struct fil_aggregation *from);
 
 /** All aggregates of a stage, which has some, as one. */
 struct fil_aggregate fil_stage__aggregate(const struct fil_stage *stage);

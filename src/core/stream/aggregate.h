@@ -42,6 +42,7 @@ struct fil_aggregate {
     uint32_t part_count;
     const struct fil_aggregate_custom *custom; // of one that a program brings: borrowed
     const struct fil_order *order;             // best: borrowed
+    const struct fil_aggregate_items *items;   // list, map: borrowed
     uint64_t tag;                              // tagged: whose records it takes
 };
 
@@ -121,6 +122,46 @@ struct fil_aggregate fil_aggregate_distinct(uint32_t offset, uint32_t size);
 
 /** int64_t: the value that so many per cent of an int64_t are not above, within 1/32 of it. */
 struct fil_aggregate fil_aggregate_percentile(uint32_t offset, uint32_t rank);
+
+enum fil_aggregate_value_kind {
+    FIL_AGGREGATE_NUMBER, // int64_t
+    FIL_AGGREGATE_REAL,   // double
+    FIL_AGGREGATE_TEXT    // with zeros behind it
+};
+
+/** A field of the record. */
+struct fil_aggregate_value {
+    enum fil_aggregate_value_kind kind;
+    uint32_t offset;
+    uint32_t size;
+};
+
+/** What a list or map of values is made of. */
+struct fil_aggregate_items {
+    struct fil_aggregate_value key; // size 0: a list
+    struct fil_aggregate_value value;
+    uint32_t limit; // values of a list, keys of a map
+    bool has_time;
+    uint32_t time_offset; // of an int64_t
+};
+
+#define FIL_AGGREGATE_ITEMS_MAX      1024U
+#define FIL_AGGREGATE_ITEM_BYTES_MAX 1024U // key, value and 16 more
+#define FIL_AGGREGATE_ITEMS_TEXT_MAX 4096U
+
+/** Bytes of the text of the result. */
+uint32_t fil_aggregate_items_text_bytes(const struct fil_aggregate_items *items);
+
+/** Whether items and text are within the limits above. */
+bool fil_aggregate_items_fit(const struct fil_aggregate_items *items);
+
+/**
+ * Text of JSON, rounded up to a multiple of 8, then a uint64_t: how many records are not told in
+ * it. A list has the earliest values, up to the limit, by time and then by value; a map has the
+ * least keys, up to the limit, each with its latest value. The text has room for so many values
+ * without escapes. The description is borrowed for as long as the aggregate is used.
+ */
+struct fil_aggregate fil_aggregate_items(const struct fil_aggregate_items *items);
 
 /** 8 bytes: what its function says; the description is borrowed for as long as it is used. */
 struct fil_aggregate fil_aggregate_custom(const struct fil_aggregate_custom *custom);

@@ -2,6 +2,7 @@
 #include "lib/base/writer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "lib/base/decimal.h"
 
@@ -28,6 +29,19 @@ bool fil_writer_decimal_i64(struct fil_writer *writer, int64_t value)
 {
     uint8_t digits[1 + FIL_DECIMAL_DIGITS_MAX];
     return fil_writer_bytes(writer, fil_bytes_make(digits, fil_decimal_put_signed(digits, value)));
+}
+
+bool fil_writer_real(struct fil_writer *writer, double value)
+{
+    char text[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(text, sizeof(text), "%.*g", digits, value);
+        double back = strtod(text, NULL);
+        if (back >= value && back <= value) {
+            break;
+        }
+    }
+    return fil_writer_text(writer, text);
 }
 
 bool fil_writer_format_list(struct fil_writer *writer, const char *format, va_list arguments)

@@ -156,6 +156,9 @@ bool fil_writer_fill(struct fil_writer *writer, uint8_t byte, size_t count);
 bool fil_writer_decimal_u64(struct fil_writer *writer, uint64_t value);
 bool fil_writer_decimal_i64(struct fil_writer *writer, int64_t value);
 
+/** The shortest text of up to 24 characters that gives the same number again. */
+bool fil_writer_real(struct fil_writer *writer, double value);
+
 /** As printf. Needs one byte more than the text has, for the end that printf puts behind it. */
 bool fil_writer_format(struct fil_writer *writer, const char *format, ...) FIL_PRINTF(2, 3);
 bool fil_writer_format_list(struct fil_writer *writer, const char *format, va_list arguments)

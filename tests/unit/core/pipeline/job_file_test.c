@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Job files: a good one runs and prints what a simple evaluation gives; late records and early
- * results come out as asked; twenty-odd broken ones are
- * told with line, column and reason; refused memory is an error.
+ * results come out as asked; lists and maps of values are JSON; folding changes the graph and not
+ * the results; twenty-odd broken ones are told with line, column and reason; refused memory is an
+ * error.
  */
 #include "core/pipeline/job_file.h"
 
 #include <stdio.h>
 
+#include "core/pipeline/planner.h"
 #include "lib/base/alloc.h"
 #include "tests/unit/harness.h"
 
@@ -110,6 +112,65 @@ static void test_job_prints_its_results(void **state)
     fil_job_file_fini(&file);
 }
 
+static void test_lists_and_maps_are_texts_of_json(void **state)
+{
+    (void)state;
+    run_text("job: lists\nparallelism: 2\npipeline:\n"
+             "  - read: {generate: 12, fields: {time: 20 - n, name: 'if(n % 3 == 0, \"a\", "
+             "\"b,c\")', v: n * n}}\n"
+             "  - window: {size: 10s, by: name, values: 'list(v, 3)', last: 'map(name, v, 2)', "
+             "real: 'list(time, 9)'}\n"
+             "  - sort: name\n"
+             "  - write: stdout\n");
+    assert_string_equal(printed,
+                        "0,10000,a,\"[81,36,9]\",1,\"{\"\"a\"\":0}\",0,\"[11,14,17,20]\",0\n"
+                        "0,10000,\"b,c\",\"[121,100,64]\",5,\"{\"\"b,c\"\":1}\",0,\"[9,10,12,13,15,"
+                        "16,18,19]\",0\n");
+}
+
+/** Whether a plan of the file has a vertex whose name ends so. */
+static bool has_vertex(const char *text, const char *ending)
+{
+    struct fil_job_file file;
+    struct fil_dag dag;
+    bool is_found = false;
+    assert_int_equal(fil_job_file_init(&file, fil_bytes_of(text), print, NULL), FIL_OK);
+    fil_dag_init(&dag);
+    assert_int_equal(fil_planner_plan(file.pipeline, 2, NULL, &dag), FIL_OK);
+    for (uint32_t i = 0; i < dag.vertex_count; i++) {
+        size_t size = strlen(dag.vertices[i].name);
+        is_found = is_found || (size >= strlen(ending) &&
+                                strcmp(dag.vertices[i].name + size - strlen(ending), ending) == 0);
+    }
+    fil_dag_fini(&dag);
+    fil_job_file_fini(&file);
+    return is_found;
+}
+
+static void test_fold_gives_the_same_from_two_vertices(void **state)
+{
+    (void)state;
+    static const char *const groups[] = {"aggregate: {by: k, ", "window: {size: 1s, by: k, "};
+    for (uint32_t i = 0; i < FIL_COUNT_OF(groups); i++) {
+        char text[512];
+        char plain[sizeof(printed)];
+        for (uint32_t is_folded = 0; is_folded < 2; is_folded++) {
+            (void)snprintf(text, sizeof(text),
+                           "job: folded\nparallelism: 2\npipeline:\n"
+                           "  - read: {generate: 5000, fields: {time: n, k: n %% 3, v: n}}\n"
+                           "  - %s%sn: count, s: sum(v)}\n  - sort: [k, s]\n  - write: stdout\n",
+                           groups[i], is_folded ? "fold: true, " : "fold: false, ");
+            assert_int_equal(has_vertex(text, "-2-part"), is_folded);
+            run_text(text);
+            if (!is_folded) {
+                memcpy(plain, printed, sizeof(plain));
+            }
+        }
+        assert_string_equal(printed, plain);
+        assert_true(strlen(printed) > 30);
+    }
+}
+
 #define READ "job: a\npipeline:\n  - read: {generate: 9, fields: {time: n, text: '\"x\"', v: n}}\n"
 
 #define STREAM(name, fields)                                                    \
@@ -155,23 +216,35 @@ static const struct {
     {READ "  - window: {size: 10s, n: middle(v)}\n", 4, 28,
      "'middle(v)' is no aggregate: it is count, sum(FIELD), average(FIELD), min(FIELD), "
      "max(FIELD), "
-     "min_by(FIELD, BY), max_by(FIELD, BY), trend(FIELD, BY), distinct(FIELD) or percentile(FIELD, "
-     "RANK)"},
+     "min_by(FIELD, BY), max_by(FIELD, BY), trend(FIELD, BY), distinct(FIELD), percentile(FIELD, "
+     "RANK), list(FIELD, COUNT) or map(KEY, FIELD, COUNT)"},
+    {READ "  - window: {size: 10s, n: 'list(v, 0)'}\n", 4, 13,
+     "stage 'window-2': a list of 0: it has 1 to 1024 values, each of up to 1024 bytes, and up to "
+     "4096 bytes as text"},
+    {READ "  - window: {size: 10s, n: 'map(text, v, 500)'}\n", 4, 13,
+     "stage 'window-2': a map of 500: it has 1 to 1024 values, each of up to 1024 bytes, and up to "
+     "4096 bytes as text"},
+    {READ "  - window: {size: 10s, n: 'map(colour, v, 5)'}\n", 4, 13,
+     "stage 'window-2': map of 'colour', which is no field of 'record'"},
+    {READ "  - window: {size: 10s, n: 'list(v, 2)', n_more: count}\n", 4, 13,
+     "stage 'window-2': its results have two fields 'n_more'"},
+    {READ "  - aggregate: {by: v, fold: maybe, n: count}\n", 4, 30,
+     "fold is true or false, not 'maybe'"},
     {READ "  - rolling: {by: colour, n: count}\n", 4, 14,
      "stage 'rolling-2': key 'colour' is no field of type 'record'"},
     {READ "  - rolling: {by: time, n: count}\n", 4, 14,
      "stage 'rolling-2': its results have two fields 'time'"},
     {READ "  - rolling: {size: 10s, n: count}\n", 4, 21,
      "'10s' is no aggregate: it is count, sum(FIELD), average(FIELD), min(FIELD), max(FIELD), "
-     "min_by(FIELD, BY), max_by(FIELD, BY), trend(FIELD, BY), distinct(FIELD) or percentile(FIELD, "
-     "RANK)"},
+     "min_by(FIELD, BY), max_by(FIELD, BY), trend(FIELD, BY), distinct(FIELD), percentile(FIELD, "
+     "RANK), list(FIELD, COUNT) or map(KEY, FIELD, COUNT)"},
     {READ "  - distinct: colour\n", 4, 15,
      "stage 'distinct-2': key 'colour' is no field of type 'record'"},
     {READ "  - distinct: {by: v}\n", 4, 15, "the key must be a text"},
     {READ "  - aggregate: {n: percentile(v)}\n", 4, 20,
      "'percentile(v)' is no aggregate: it is count, sum(FIELD), average(FIELD), min(FIELD), "
-     "max(FIELD), min_by(FIELD, BY), max_by(FIELD, BY), trend(FIELD, BY), distinct(FIELD) or "
-     "percentile(FIELD, RANK)"},
+     "max(FIELD), min_by(FIELD, BY), max_by(FIELD, BY), trend(FIELD, BY), distinct(FIELD), "
+     "percentile(FIELD, RANK), list(FIELD, COUNT) or map(KEY, FIELD, COUNT)"},
     {READ "  - aggregate: {n: 'percentile(v, 101)'}\n", 4, 16,
      "stage 'aggregate-2': a percentile is one from 0 to 100"},
     {READ "  - aggregate: {n: 'max_by(v, colour)'}\n", 4, 16,
@@ -392,6 +465,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_job_prints_its_results),
         cmocka_unit_test(test_late_records_have_a_sink_of_their_own),
+        cmocka_unit_test(test_lists_and_maps_are_texts_of_json),
+        cmocka_unit_test(test_fold_gives_the_same_from_two_vertices),
         cmocka_unit_test(test_early_results_are_told_from_the_last),
         cmocka_unit_test(test_broken_files_are_told_with_line_and_column),
         cmocka_unit_test(test_files_of_strangers_are_confined),

@@ -2,11 +2,13 @@
 /**
  * Aggregates of doubles, of two fields, and those that estimate: records dealt to some states,
  * which are combined, give what a look at all records gives, whatever the deal: exactly, for a
- * trend but for rounding, for percentiles within 1/32, for different values within a tenth.
+ * trend but for rounding, for percentiles within 1/32, for different values within a tenth. Lists
+ * and maps of values have the same ones whatever the deal, and count those that they do not have.
  */
 #include "core/stream/aggregate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/base/attr.h"
@@ -56,7 +58,6 @@ static void run(const struct fil_aggregate *aggregate, uint64_t seed, void *out_
         aggregate->ops->combine(aggregate, memory[0], memory[i]);
     }
     assert_int_equal(fil_aggregate_count_of(memory[0]), RECORDS);
-    assert_int_equal(aggregate->result_size, 8);
     fil_aggregate_export(aggregate, memory[0], out_result);
 }
 
@@ -334,6 +335,134 @@ static void test_different_values_are_nearly_counted(void **state)
     }
 }
 
+#define ITEMS_BYTES_MAX (FIL_AGGREGATE_ITEMS_TEXT_MAX + 16)
+
+/** The text of a list or map of all records, dealt at random; how many it does not tell. */
+static uint64_t run_items(const struct fil_aggregate_items *items, uint64_t seed,
+                          char out_text[ITEMS_BYTES_MAX])
+{
+    const struct fil_aggregate aggregate = fil_aggregate_items(items);
+    uint64_t more = 0;
+    assert_true(aggregate.result_size <= ITEMS_BYTES_MAX);
+    assert_null(aggregate.ops->deduct);
+    run(&aggregate, seed, out_text);
+    memcpy(&more, out_text + aggregate.result_size - sizeof(more), sizeof(more));
+    out_text[fil_aggregate_items_text_bytes(items)] = '\0';
+    return more;
+}
+
+static int compare_ages(const void *a, const void *b)
+{
+    const struct record *first = a;
+    const struct record *second = b;
+    int order = (first->other > second->other) - (first->other < second->other);
+    return order != 0 ? order : compare_numbers(&first->number, &second->number);
+}
+
+static void test_lists_have_the_earliest_values(void **state)
+{
+    (void)state;
+    static const uint32_t limits[] = {1, 2, 10, 190};
+    for (uint32_t i = 0; i < FIL_COUNT_OF(limits); i++) {
+        make_records(i + 1, 100000);
+        const struct fil_aggregate_items items = {
+            .value = {.offset = offsetof(struct record, number), .size = 8},
+            .limit = limits[i],
+            .has_time = true,
+            .time_offset = offsetof(struct record, other)};
+        static char got[ITEMS_BYTES_MAX];
+        assert_int_equal(run_items(&items, i + 7, got), RECORDS - limits[i]);
+        qsort(records, RECORDS, sizeof(*records), compare_ages);
+        static char wanted[ITEMS_BYTES_MAX];
+        int size = 0;
+        for (uint32_t j = 0; j < limits[i]; j++) {
+            size += snprintf(wanted + size, sizeof(wanted) - (size_t)size, "%c%lld",
+                             j == 0 ? '[' : ',', (long long)records[j].number);
+        }
+        wanted[size] = ']';
+        wanted[size + 1] = '\0';
+        assert_string_equal(got, wanted);
+    }
+}
+
+static void test_maps_have_the_last_value_of_each_key(void **state)
+{
+    (void)state;
+    make_records(5, 30); // numbers from -7 to 22
+    const struct fil_aggregate_items items = {
+        .key = {.offset = offsetof(struct record, number), .size = 8},
+        .value = {.kind = FIL_AGGREGATE_REAL,
+                  .offset = offsetof(struct record, real_other),
+                  .size = 8},
+        .limit = 20,
+        .has_time = true,
+        .time_offset = offsetof(struct record, other)};
+    static char got[ITEMS_BYTES_MAX];
+    uint64_t more = run_items(&items, 3, got);
+    static char wanted[ITEMS_BYTES_MAX];
+    int size = 0;
+    uint64_t beyond = RECORDS;
+    for (int64_t key = -7; key < -7 + 20; key++) {
+        int64_t last = -1;
+        for (uint32_t i = 0; i < RECORDS; i++) {
+            bool is_own = records[i].number == key;
+            beyond -= is_own;
+            last = is_own && records[i].other > last ? records[i].other : last;
+        }
+        assert_true(last >= 0);
+        size += snprintf(wanted + size, sizeof(wanted) - (size_t)size, "%c\"%lld\":%g",
+                         key == -7 ? '{' : ',', (long long)key, (double)last / 4);
+    }
+    wanted[size] = '}';
+    wanted[size + 1] = '\0';
+    assert_string_equal(got, wanted);
+    assert_int_equal(more, beyond);
+    assert_true(beyond > 0);
+}
+
+static void test_texts_that_need_escapes_are_cut_and_counted(void **state)
+{
+    (void)state;
+    struct named {
+        char name[8];
+        char value[8];
+    };
+    static const struct named rows[] = {{"a", "x\"y"}, {"b", "\x01\x01\x01"}, {"c", "plain"}};
+    const struct fil_aggregate_items items = {
+        .value = {.kind = FIL_AGGREGATE_TEXT, .offset = offsetof(struct named, value), .size = 8},
+        .limit = 3};
+    const struct fil_aggregate list = fil_aggregate_items(&items);
+    uint64_t *first = memory[0];
+    char result[64];
+    memset(memory, 0, sizeof(memory));
+    for (uint32_t i = 0; i < 3; i++) {
+        void *one = first;
+        const void *record = &rows[i];
+        list.ops->accumulate(&list, &one, &record, 1);
+    }
+    fil_aggregate_export(&list, first, result);
+    // There is room for three times eight characters: 18 of the first leave too few.
+    assert_string_equal(result, "[\"\\u0001\\u0001\\u0001\",\"plain\"]");
+    uint64_t more = 0;
+    memcpy(&more, result + list.result_size - sizeof(more), sizeof(more));
+    assert_int_equal(more, 1);
+    const struct fil_aggregate_items pairs = {
+        .key = {.kind = FIL_AGGREGATE_TEXT, .offset = offsetof(struct named, name), .size = 8},
+        .value = {.kind = FIL_AGGREGATE_TEXT, .offset = offsetof(struct named, value), .size = 8},
+        .limit = 3};
+    const struct fil_aggregate map = fil_aggregate_items(&pairs);
+    char object[128];
+    memset(memory, 0, sizeof(memory));
+    for (uint32_t i = 3; i > 0; i--) {
+        void *one = first;
+        const void *record = &rows[i - 1];
+        map.ops->accumulate(&map, &one, &record, 1);
+    }
+    fil_aggregate_export(&map, first, object);
+    assert_string_equal(object,
+                        "{\"a\":\"x\\\"y\",\"b\":\"\\u0001\\u0001\\u0001\",\"c\":\"plain\"}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +474,9 @@ int main(void)
         cmocka_unit_test(test_percentiles_are_near),
         cmocka_unit_test(test_ends_of_the_range_have_their_bucket),
         cmocka_unit_test(test_different_values_are_nearly_counted),
+        cmocka_unit_test(test_lists_have_the_earliest_values),
+        cmocka_unit_test(test_maps_have_the_last_value_of_each_key),
+        cmocka_unit_test(test_texts_that_need_escapes_are_cut_and_counted),
     };
     return cmocka_run_group_tests_name("aggregate", tests, NULL, NULL);
 }

@@ -210,9 +210,13 @@ static void text_key(const void *record, uint32_t size, struct fil_bytes *out_ke
 static void test_batch_aggregate_by_texts(void **state)
 {
     (void)state;
-    const struct fil_aggregate aggregates[] = {fil_aggregate_count(), fil_aggregate_sum(8),
-                                               fil_aggregate_min(8), fil_aggregate_max(8),
-                                               fil_aggregate_top(8, 0, 4)};
+    const struct fil_aggregate_items values = {.value = {.offset = 8, .size = 8}, .limit = 4};
+    const struct fil_aggregate_items pairs = {
+        .key = {.offset = 8, .size = 8}, .value = {.size = 8}, .limit = 4};
+    const struct fil_aggregate aggregates[] = {
+        fil_aggregate_count(),      fil_aggregate_sum(8),       fil_aggregate_min(8),
+        fil_aggregate_max(8),       fil_aggregate_top(8, 0, 4), fil_aggregate_items(&values),
+        fil_aggregate_items(&pairs)};
     for (uint32_t i = 0; i < FIL_COUNT_OF(aggregates); i++) {
         const struct fil_group_config config = {.key = {.size = 16, .extract = text_key},
                                                 .aggregate = aggregates[i]};

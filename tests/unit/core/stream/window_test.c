@@ -317,6 +317,37 @@ static void test_top_of_all_keys_is_sorted(void **state)
     kit_output_fini(&output);
 }
 
+static void test_lists_of_sliding_windows_tell_every_record(void **state)
+{
+    (void)state;
+    make_stream(6);
+    const struct fil_aggregate_items items[] = {
+        {.value = {.offset = offsetof(struct event, value), .size = 8}, .limit = 5},
+        {.key = {.offset = offsetof(struct event, value), .size = 8},
+         .value = {.offset = offsetof(struct event, key), .size = 8},
+         .limit = 5}};
+    for (uint32_t i = 0; i < FIL_COUNT_OF(items); i++) {
+        const struct fil_aggregate parts[] = {fil_aggregate_count(),
+                                              fil_aggregate_items(&items[i])};
+        const struct fil_window_config config = {
+            .group = {.aggregate = fil_aggregate_several(parts, 2)}, .size = 50, .slide = 10};
+        const struct kit_case each = case_of(&config);
+        struct kit_output output;
+        kit_check(&each, &output, NULL, NULL);
+        assert_true(output.count > 10);
+        for (uint32_t j = 0; j < output.count; j++) {
+            const uint8_t *result = output.records + (size_t)j * output.stride;
+            uint64_t count = 0;
+            uint64_t more = 0;
+            memcpy(&count, result + sizeof(struct fil_window_result), sizeof(count));
+            memcpy(&more, result + output.stride - sizeof(more), sizeof(more));
+            // A list has five of them; a map's keys may have some each.
+            assert_true(i == 0 ? more == (count > 5 ? count - 5 : 0) : more <= count - 1);
+        }
+        kit_output_fini(&output);
+    }
+}
+
 static void expect_error(const struct fil_window_config *config, const int64_t *times, int error)
 {
     struct kit_case each = case_of(config);
@@ -362,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_early_results_are_what_open_windows_have),
         cmocka_unit_test(test_years_without_records_cost_nothing),
         cmocka_unit_test(test_top_of_all_keys_is_sorted),
+        cmocka_unit_test(test_lists_of_sliding_windows_tell_every_record),
         cmocka_unit_test(test_wrong_sizes_and_times_are_refused),
     };
     return cmocka_run_group_tests_name("window", tests, NULL, NULL);

@@ -37,6 +37,27 @@ static void test_integers_are_written_in_both_orders(void **state)
     assert_int_equal(fil_writer_room(&writer), 28);
 }
 
+static void test_reals_are_as_short_as_they_can_be(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0.1, "0.1"},
+                 {-2.5, "-2.5"},
+                 {1e300, "1e+300"},
+                 {1.0 / 3, "0.3333333333333333"},
+                 {-1.7976931348623157e308, "-1.7976931348623157e+308"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char memory[24];
+        struct fil_writer writer;
+        fil_writer_init(&writer, memory, sizeof(memory));
+        assert_true(fil_writer_real(&writer, cases[i].value));
+        assert_int_equal(writer.size, strlen(cases[i].text));
+        assert_memory_equal(memory, cases[i].text, writer.size);
+    }
+}
+
 typedef bool (*write_fn)(struct fil_writer *writer);
 
 static bool write_u16(struct fil_writer *writer)
@@ -174,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_integers_are_written_in_both_orders),
+        cmocka_unit_test(test_reals_are_as_short_as_they_can_be),
         cmocka_unit_test(test_no_write_leaves_its_memory_or_part_of_itself),
         cmocka_unit_test(test_full_writer_stays_full),
         cmocka_unit_test(test_decimals_are_exact_for_every_length),
