@@ -7,6 +7,7 @@
 #include "flow/form.h"
 #include "lib/base/alloc.h"
 #include "lib/base/assert.h"
+#include "lib/base/utf8.h"
 
 /** What is saved of a part. */
 struct saved {
@@ -105,6 +106,10 @@ void fil_part_add(struct fil_part *part, struct fil_bytes key, struct fil_bytes 
         part->error = fil_form_read_value(&connection->value_type, value, record);
     }
     part->count += part->error == FIL_OK;
+    if (part->error != FIL_OK) {
+        (void)fil_utf8_excerpt(connection->key != NULL ? key : value, part->excerpt,
+                               sizeof(part->excerpt));
+    }
 }
 
 static void start_read(struct fil_parts *parts, struct fil_part *part)
@@ -130,18 +135,28 @@ static void start_more(struct fil_parts *parts)
 }
 
 /** Reads that have come back; the first error. */
-static int take_reads(struct fil_parts *parts)
+static int take_reads(struct fil_parts *parts, struct fil_processor_context *context)
 {
     for (struct fil_call *call = fil_port_take(&parts->port); call != NULL;
          call = fil_port_take(&parts->port)) {
         struct fil_part *part = FIL_CONTAINER_OF(call, struct fil_part, call);
         int error = call->op.error == FIL_OK ? part->error : call->op.error;
         part->is_reading = false;
+        const char *name = parts->connection->name;
+        if (error == FIL_E_MALFORMED) {
+            return fil_processor_blame(context, error,
+                                       "'%s' has an entry that is not as the type "
+                                       "says: '%s'",
+                                       name, part->excerpt);
+        }
         if (error != FIL_OK) {
             return error == FIL_E_AGAIN || error == FIL_E_FULL ? FIL_E_LIMIT : error;
         }
         if (part->lost > 0 && !parts->connection->is_lossy) {
-            return FIL_E_NOT_FOUND;
+            return fil_processor_blame(context, FIL_E_NOT_FOUND,
+                                       "%llu entries of '%s' were overwritten before they were "
+                                       "read: give it more room, or say lossy",
+                                       (unsigned long long)part->lost, name);
         }
         fil_list_push_back(&parts->ready, &part->link);
     }
@@ -235,7 +250,7 @@ int fil_parts_complete(void *self, struct fil_processor_context *context)
         read_on(parts);
     }
     start_more(parts);
-    int error = take_reads(parts);
+    int error = take_reads(parts, context);
     if (error != FIL_OK) {
         return error;
     }
@@ -244,7 +259,7 @@ int fil_parts_complete(void *self, struct fil_processor_context *context)
             return FIL_E_FULL;
         }
         start_more(parts);
-        error = take_reads(parts);
+        error = take_reads(parts, context);
         if (error != FIL_OK) {
             return error;
         }

@@ -22,6 +22,9 @@
 /** Records that one read brings, about. */
 #define FIL_PART_READ_MAX 128U
 
+/** Size, with the end, of what is shown of an entry that cannot be read. */
+#define FIL_PART_EXCERPT_MAX 48U
+
 struct fil_parts;
 
 struct fil_part {
@@ -35,8 +38,9 @@ struct fil_part {
     bool is_over;
 
     // Filled by a read.
-    uint64_t next; // place behind it
-    uint64_t lost; // that was overwritten before
+    uint64_t next;                      // place behind it
+    uint64_t lost;                      // that was overwritten before
+    char excerpt[FIL_PART_EXCERPT_MAX]; // of what was not as it should be
     uint8_t *records;
     uint32_t count;
     uint32_t capacity;

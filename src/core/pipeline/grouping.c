@@ -158,6 +158,13 @@ static bool check_window(struct fil_stage *stage, const struct fil_group_by *opt
                             (long long)options->size, (long long)slide, FIL_WINDOW_SLICES_MAX);
         return false;
     }
+    if (options->size > FIL_WINDOW_SIZE_MAX || options->gap > FIL_WINDOW_SIZE_MAX) {
+        fil_pipeline__blame(
+            stage->pipeline, stage, FIL_E_LIMIT, "a window of %lld: %lld at most",
+            (long long)(options->size > options->gap ? options->size : options->gap),
+            (long long)FIL_WINDOW_SIZE_MAX);
+        return false;
+    }
     if (options->gap < 0 || (options->gap > 0 && options->size != 0)) {
         fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
                             "sessions have a gap above 0 and no size");

@@ -5,6 +5,9 @@
 #include "core/pipeline/job_file_internal.h"
 #include "core/pipeline/pipeline_internal.h"
 #include "lib/base/assert.h"
+#include "lib/base/writer.h"
+
+#define WORDS_BYTES 128U
 
 /** Whether a mapping has the name. */
 static const yaml_node_t *find(struct fil_job_reader *reader, const yaml_node_t *node,
@@ -34,8 +37,15 @@ int fil_job_reader__word(struct fil_job_reader *reader, const yaml_node_t *node,
         }
     }
     if (text != NULL) {
-        fil_job_reader__blame(reader, node, "'%s' is not known here; the first word is '%s'", text,
-                              words[0]);
+        char all[WORDS_BYTES];
+        struct fil_writer writer;
+        fil_writer_init(&writer, all, sizeof(all));
+        for (int i = 0; i < count; i++) {
+            (void)fil_writer_text(&writer, i == 0 ? "" : i + 1 == count ? " or " : ", ");
+            (void)fil_writer_text(&writer, words[i]);
+        }
+        fil_job_reader__blame(reader, node, "'%s' is not known here: it is %s", text,
+                              fil_writer_terminate(&writer));
     }
     return -1;
 }

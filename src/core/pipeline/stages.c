@@ -29,14 +29,17 @@ const struct fil_field *fil_type__time(const struct fil_type *type)
     return NULL;
 }
 
+static bool are_fields_equal(const struct fil_field *a, const struct fil_field *b)
+{
+    return a->kind == b->kind && a->offset == b->offset && a->size == b->size &&
+           strcmp(a->name, b->name) == 0;
+}
+
 bool fil_type__equals(const struct fil_type *a, const struct fil_type *b)
 {
     bool is_equal = a->size == b->size && a->field_count == b->field_count;
     for (uint32_t i = 0; is_equal && i < a->field_count; i++) {
-        const struct fil_field *first = &a->fields[i];
-        const struct fil_field *second = &b->fields[i];
-        is_equal = first->kind == second->kind && first->offset == second->offset &&
-                   first->size == second->size && strcmp(first->name, second->name) == 0;
+        is_equal = are_fields_equal(&a->fields[i], &b->fields[i]);
     }
     return is_equal;
 }
@@ -223,6 +226,24 @@ struct fil_stage *fil_stage_async(struct fil_stage *input, const struct fil_asyn
     return stage;
 }
 
+/** Where two types differ first, so that a reader need not compare them. */
+static void blame_types(struct fil_stage *stage, const struct fil_type *a, const struct fil_type *b)
+{
+    uint32_t place = 0;
+    while (place < a->field_count && place < b->field_count &&
+           are_fields_equal(&a->fields[place], &b->fields[place])) {
+        place++;
+    }
+    const char *first = place < a->field_count ? a->fields[place].name : "missing";
+    const char *second = place < b->field_count ? b->fields[place].name : "missing";
+    bool has_one_name = strcmp(first, second) == 0;
+    fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
+                        "it merges records of type '%s' with those of type '%s': field %u is %s, "
+                        "and there %s",
+                        a->name, b->name, place + 1, first,
+                        has_one_name ? "it has another kind or size" : second);
+}
+
 struct fil_stage *fil_stage_merge(struct fil_stage *input, struct fil_stage *other)
 {
     if (input == NULL || other == NULL) {
@@ -230,9 +251,7 @@ struct fil_stage *fil_stage_merge(struct fil_stage *input, struct fil_stage *oth
     }
     struct fil_stage *stage = fil_pipeline__add(input->pipeline, FIL_STAGE_MERGE, input, other);
     if (stage != NULL && !fil_type__equals(input->type, other->type)) {
-        fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
-                            "it merges records of type '%s' with those of type '%s'",
-                            input->type->name, other->type->name);
+        blame_types(stage, input->type, other->type);
         return NULL;
     }
     return stage;

@@ -415,9 +415,24 @@ static enum fil_step shut(struct fil_driver *driver)
     return FIL_STEP_DONE;
 }
 
+/** Whoever has no words for it says at least which limit is meant. */
+static void explain_memory(struct fil_driver *driver)
+{
+    const struct fil_budget *budget = driver->context.budget;
+    if (driver->context.reason[0] == '\0') {
+        (void)fil_processor_blame(&driver->context, FIL_E_NOMEM,
+                                  "out of memory: state and batches need more than %llu MiB; raise "
+                                  "the limit (of a member stream.memory), or keep less",
+                                  (unsigned long long)(budget->limit_bytes >> 20));
+    }
+}
+
 static enum fil_step fail(struct fil_driver *driver, int error)
 {
-    fil_job_fail(driver->job, error, driver->vertex);
+    if (error == FIL_E_NOMEM) {
+        explain_memory(driver);
+    }
+    fil_job_fail(driver->job, error, driver->vertex, driver->context.reason);
     driver->context.wake_at_ns = FIL_TASKLET_NEVER;
     return shut(driver);
 }

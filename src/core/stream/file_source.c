@@ -29,7 +29,8 @@ struct source {
     uint32_t input_room;
     uint32_t current; // file that is open
     struct fil_file file;
-    uint64_t read_to; // in it
+    uint64_t begun_at; // in it
+    uint64_t read_to;
     struct fil_lines lines;
     uint32_t saved;
 };
@@ -81,7 +82,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /** All files, those of a folder by name. FIL_E_LIMIT: too many, or no memory. */
-static int list_inputs(struct source *source)
+static int list_inputs(struct source *source, struct fil_processor_context *context)
 {
     if (source->config->folder == NULL) {
         bool is_good = source->config->path_count > 0;
@@ -94,8 +95,11 @@ static int list_inputs(struct source *source)
     if (source->input_count > 1) {
         qsort(source->inputs, source->input_count, sizeof(*source->inputs), compare_names);
     }
-    // A stage that has begun does not say that there is no such thing: see open_next.
-    return error == FIL_E_NOT_FOUND ? FIL_E_DENIED : error;
+    // A stage that has begun does not say that there is no such thing: see source_complete.
+    return error == FIL_E_NOT_FOUND
+               ? fil_processor_blame(context, FIL_E_DENIED, "there is no folder '%s'",
+                                     source->config->folder)
+               : error;
 }
 
 static int source_init(void *self, struct fil_processor_context *context, const void *config)
@@ -110,7 +114,7 @@ static int source_init(void *self, struct fil_processor_context *context, const 
     if (error != FIL_OK || source->config->time.frame < 0 || source->config->time.lag < 0) {
         return error == FIL_OK ? FIL_E_INVALID : error;
     }
-    error = list_inputs(source);
+    error = list_inputs(source, context);
     // A file behind another one begins at the beginning of time again.
     source->lines.has_time =
         source->config->time.frame > 0 && source->input_count <= context->count;
@@ -141,29 +145,58 @@ static bool is_own(const struct source *source, const struct fil_processor_conte
     return shard_of(source, index) % context->count == context->index;
 }
 
-static int open_input(struct source *source, uint32_t index)
+/** The path of a file; false when it is too long. */
+static bool find_path(const struct source *source, uint32_t index, char out_path[FIL_PATH_MAX])
 {
     const struct input *input = &source->inputs[index];
+    int size = input->name == NULL
+                   ? snprintf(out_path, FIL_PATH_MAX, "%s", source->config->paths[index])
+                   : snprintf(out_path, FIL_PATH_MAX, "%s/%s", source->config->folder, input->name);
+    return size > 0 && (uint32_t)size < FIL_PATH_MAX;
+}
+
+static int open_input(struct source *source, struct fil_processor_context *context, uint32_t index)
+{
     char path[FIL_PATH_MAX];
-    if (input->name == NULL) {
-        return fil_file_open(&source->file, source->config->paths[index]);
+    int error = find_path(source, index, path) ? fil_file_open(&source->file, path) : FIL_E_LIMIT;
+    if (error == FIL_E_NOT_FOUND) {
+        // A stage that has begun does not say that there is no such thing: see source_complete.
+        return fil_processor_blame(context, FIL_E_DENIED, "there is no file '%s'", path);
     }
-    int size = snprintf(path, sizeof(path), "%s/%s", source->config->folder, input->name);
-    return size > 0 && (uint32_t)size < sizeof(path) ? fil_file_open(&source->file, path)
-                                                     : FIL_E_LIMIT;
+    return error == FIL_OK ? FIL_OK
+                           : fil_processor_blame(context, error, "'%s' cannot be opened: %s", path,
+                                                 fil_error_text(error));
+}
+
+/** Says in front of the reason where in the file it is: the line, or the byte behind a restore. */
+static int blame_place(struct source *source, struct fil_processor_context *context, int error)
+{
+    char path[FIL_PATH_MAX];
+    char reason[FIL_PROCESSOR_REASON_MAX];
+    (void)find_path(source, source->current, path);
+    (void)snprintf(reason, sizeof(reason), "%s",
+                   context->reason[0] == '\0' ? fil_error_text(error) : context->reason);
+    if (source->begun_at == 0) {
+        return fil_processor_blame(context, error, "%s:%llu: %s", path,
+                                   (unsigned long long)source->lines.count + 1, reason);
+    }
+    return fil_processor_blame(context, error, "%s, at byte %llu: %s", path,
+                               (unsigned long long)source->inputs[source->current].place.offset,
+                               reason);
 }
 
 /** Opens the next file of this instance that has not been read to its end. FIL_E_NOT_FOUND: none.
  */
-static int open_next(struct source *source, const struct fil_processor_context *context)
+static int open_next(struct source *source, struct fil_processor_context *context)
 {
     for (uint32_t i = 0; i < source->input_count; i++) {
         const struct place *place = &source->inputs[i].place;
         if (place->offset == UINT64_MAX || !is_own(source, context, i)) {
             continue;
         }
-        int error = open_input(source, i);
+        int error = open_input(source, context, i);
         source->current = i;
+        source->begun_at = place->offset;
         source->read_to = place->offset;
         fil_lines_reset(&source->lines);
         int64_t frame = source->config->time.frame;
@@ -171,7 +204,7 @@ static int open_next(struct source *source, const struct fil_processor_context *
                             0);
         source->lines.time.top = place->top;
         source->lines.time.last = place->last;
-        return error == FIL_E_NOT_FOUND ? FIL_E_DENIED : error;
+        return error;
     }
     return FIL_E_NOT_FOUND;
 }
@@ -229,8 +262,11 @@ static int source_complete(void *self, struct fil_processor_context *context)
             return error == FIL_E_NOT_FOUND ? FIL_OK : error;
         }
         error = emit_lines(source, context);
-        if (error != FIL_E_NOT_FOUND) {
+        if (error == FIL_E_FULL || error == FIL_E_NOMEM) {
             return error;
+        }
+        if (error != FIL_E_NOT_FOUND) {
+            return blame_place(source, context, error);
         }
         end_file(source);
     }

@@ -329,6 +329,7 @@ static int fold_some(struct fold *fold, struct fil_processor_context *context,
         struct spot spot;
         error = look_at(fold, inbox->batch, begin + i, &spot);
         if (error != FIL_OK) {
+            (void)fil_processor_blame_time(context, fil_batch_time(inbox->batch, begin + i));
             break;
         }
         uint32_t tag = (uint32_t)spot.hash | (uint32_t)((uint32_t)spot.hash == 0);
@@ -371,6 +372,8 @@ static int pass_some(struct fold *fold, struct fil_processor_context *context,
         struct spot spot;
         error = look_at(fold, inbox->batch, inbox->position + folded.count, &spot);
         if (error != FIL_OK) {
+            (void)fil_processor_blame_time(
+                context, fil_batch_time(inbox->batch, inbox->position + folded.count));
             break;
         }
         begin_row(fold, row, &spot);

@@ -2,6 +2,7 @@
 #include "core/stream/job.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/stream/plan.h"
@@ -138,12 +139,13 @@ void fil_job_cancel(struct fil_job *job)
     }
 }
 
-void fil_job_fail(struct fil_job *job, int error, uint32_t vertex)
+void fil_job_fail(struct fil_job *job, int error, uint32_t vertex, const char *reason)
 {
     fil_assert(error != FIL_OK);
     if (stop(job, STOP_FAIL)) {
         job->error = error;
         job->failed_vertex = vertex;
+        (void)snprintf(job->reason, sizeof(job->reason), "%s", reason);
         start_tasklets(job);
     }
 }
@@ -192,6 +194,11 @@ int fil_job_wait(struct fil_job *job, int64_t timeout_ns)
 int fil_job_error(const struct fil_job *job)
 {
     return fil_job_state(job) == FIL_JOB_FAILED ? job->error : FIL_OK;
+}
+
+const char *fil_job_reason(const struct fil_job *job)
+{
+    return job->reason[0] == '\0' ? fil_error_text(fil_job_error(job)) : job->reason;
 }
 
 const char *fil_job_failed_vertex(const struct fil_job *job)

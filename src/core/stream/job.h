@@ -90,6 +90,7 @@ struct fil_job {
     // Written by the one that failed, read when the job is over.
     int error;
     uint32_t failed_vertex;
+    char reason[FIL_PROCESSOR_REASON_MAX]; // "": the error says it all
 };
 
 /** What the instances of a vertex have done together. */
@@ -129,6 +130,9 @@ int fil_job_wait(struct fil_job *job, int64_t timeout_ns) FIL_NODISCARD;
 /** Of a failed job: why, and where. */
 int fil_job_error(const struct fil_job *job);
 const char *fil_job_failed_vertex(const struct fil_job *job);
+
+/** The same in words. */
+const char *fil_job_reason(const struct fil_job *job);
 
 FIL_ANY_THREAD void fil_job_vertex_stats(const struct fil_job *job, uint32_t vertex,
                                          struct fil_job_vertex_stats *out_stats);
@@ -183,7 +187,7 @@ void fil_job_told_saved(struct fil_job *job);
 void fil_job_told_committed(struct fil_job *job);
 void fil_job_told_ended(struct fil_job *job, const struct fil_driver *driver);
 void fil_job_told_done(struct fil_job *job);
-void fil_job_fail(struct fil_job *job, int error, uint32_t vertex);
+void fil_job_fail(struct fil_job *job, int error, uint32_t vertex, const char *reason);
 int64_t fil_job_barrier(const struct fil_job *job);
 int64_t fil_job_committed(const struct fil_job *job);
 bool fil_job_is_terminal(const struct fil_job *job, int64_t barrier);

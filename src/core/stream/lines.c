@@ -2,8 +2,10 @@
 #include "core/stream/lines.h"
 
 #include "lib/base/alloc.h"
+#include "lib/base/utf8.h"
 
-#define BUFFER_BYTES (256U << 10)
+#define BUFFER_BYTES  (256U << 10)
+#define EXCERPT_BYTES 60U
 
 int fil_lines_init(struct fil_lines *lines, const struct fil_processor_context *context)
 {
@@ -28,6 +30,7 @@ void fil_lines_reset(struct fil_lines *lines)
     lines->filled = 0;
     lines->position = 0;
     lines->is_at_end = false;
+    lines->count = 0;
 }
 
 uint8_t *fil_lines_room(struct fil_lines *lines, size_t *out_room)
@@ -72,6 +75,14 @@ static bool emit_watermark(struct fil_lines *lines, struct fil_processor_context
     return is_emitted;
 }
 
+/** Why a line is no record, with its beginning. */
+static int blame_line(struct fil_processor_context *context, int error, struct fil_bytes line)
+{
+    char excerpt[EXCERPT_BYTES];
+    return fil_processor_blame(context, error, "this line does not have the fields of the type: %s",
+                               fil_utf8_excerpt(line, excerpt, sizeof(excerpt)));
+}
+
 /** Emits a line as a record; FIL_E_FULL, or what the parser says. */
 static int emit_line(struct fil_lines *lines, struct fil_processor_context *context,
                      struct fil_bytes line)
@@ -90,7 +101,7 @@ static int emit_line(struct fil_lines *lines, struct fil_processor_context *cont
     } else {
         int result = lines->parse(lines->context, line, room, &time);
         if (result != FIL_OK) {
-            return result == FIL_E_NOT_FOUND ? FIL_OK : result;
+            return result == FIL_E_NOT_FOUND ? FIL_OK : blame_line(context, result, line);
         }
     }
     fil_outbox_commit(&context->outbox, 0, size, time, 0);
@@ -107,5 +118,6 @@ int fil_lines_emit(struct fil_lines *lines, struct fil_processor_context *contex
         error = emit_line(lines, context, line);
     }
     lines->position += error == FIL_OK ? taken : 0;
+    lines->count += error == FIL_OK;
     return error;
 }

@@ -36,6 +36,7 @@ struct fil_lines {
     size_t filled;
     size_t position;
     bool is_at_end; // nothing follows what the buffer has
+    uint64_t count; // lines that were emitted, or passed over, since the last reset
 };
 
 /** FIL_E_NOMEM, FIL_E_INVALID when the output does not fit; fini is due in any case. */
@@ -51,6 +52,7 @@ uint8_t *fil_lines_room(struct fil_lines *lines, size_t *out_room);
 
 /**
  * Emits the next line, and the watermark in front of it. FIL_E_AGAIN: more bytes are needed;
- * FIL_E_NOT_FOUND: the end; FIL_E_FULL; FIL_E_LIMIT: a line is too long, or what the parser says.
+ * FIL_E_NOT_FOUND: the end; FIL_E_FULL; FIL_E_LIMIT: a line is too long, or what the parser says:
+ * then the context has the line as its reason.
  */
 int fil_lines_emit(struct fil_lines *lines, struct fil_processor_context *context) FIL_NODISCARD;

@@ -1,6 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/processor.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
+int fil_processor_blame(struct fil_processor_context *context, int error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    // Cut when it is too long.
+    (void)vsnprintf(context->reason, sizeof(context->reason), format, arguments);
+    va_end(arguments);
+    return error;
+}
+
+int fil_processor_blame_time(struct fil_processor_context *context, int64_t time)
+{
+    if (time == FIL_TIME_NONE) {
+        return fil_processor_blame(context, FIL_E_INVALID,
+                                   "a record without event time cannot be in a window");
+    }
+    return fil_processor_blame(context, FIL_E_INVALID,
+                               "an event time of %lld is too near the end of the range for a "
+                               "window: check the time field and its unit",
+                               (long long)time);
+}
+
 void *fil_outbox_open(struct fil_outbox *outbox, uint32_t output, uint32_t size)
 {
     struct fil_outlet *outlet = &outbox->outlets[output];

@@ -48,6 +48,9 @@
 #define FIL_PROCESSOR_NAME_MAX   32U
 #define FIL_PROCESSOR_FORMAT_MAX 96U
 
+/** Size, with the end, of why a processor has failed. */
+#define FIL_PROCESSOR_REASON_MAX 240U
+
 /** Records to be processed, and how far that has come. */
 struct fil_inbox {
     struct fil_batch *batch;
@@ -89,6 +92,7 @@ struct fil_processor_context {
     uint64_t now_ns;
     uint64_t wake_at_ns; // set it with FIL_E_AGAIN; FIL_TASKLET_NEVER: until woken
     struct fil_outbox outbox;
+    char reason[FIL_PROCESSOR_REASON_MAX]; // of a failure: see fil_processor_blame
 };
 
 struct fil_processor_ops {
@@ -129,6 +133,13 @@ struct fil_processor_ops {
     /** Also after a failed init. */
     void (*close)(void *self);
 };
+
+/** Says why the processor fails, for whoever reads it; returns the error, which it then returns. */
+int fil_processor_blame(struct fil_processor_context *context, int error, const char *format, ...)
+    FIL_PRINTF(3, 4);
+
+/** The same of a time that no window can hold: none, or one near the ends of the range. */
+int fil_processor_blame_time(struct fil_processor_context *context, int64_t time);
 
 /** Slow path of reserve. */
 void *fil_outbox_open(struct fil_outbox *outbox, uint32_t output, uint32_t size);

@@ -243,7 +243,7 @@ static int process_some(struct sessions *sessions, struct fil_processor_context 
         uint32_t index = inbox->position + taken;
         times[work->count] = fil_batch_time(inbox->batch, index);
         if (is_beyond(sessions, times[work->count])) {
-            return FIL_E_INVALID;
+            return fil_processor_blame_time(context, times[work->count]);
         }
         has_room = take(sessions, context, inbox, index);
         taken += has_room;

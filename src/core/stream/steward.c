@@ -153,12 +153,11 @@ static bool is_fitting(struct fil_steward *steward)
 }
 
 /** After a failure: again a little later, or not at all. */
-static void settle_failure(struct fil_steward *steward, int error, const char *vertex,
+static void settle_failure(struct fil_steward *steward, int error, const char *where,
                            uint64_t now_ns)
 {
     if (!fil_error_is_retryable(error) || steward->failure_count >= steward->options.restart_max) {
-        fail(steward, error, "job '%s' failed in vertex '%s': %s", steward->name, vertex,
-             fil_error_text(error));
+        fail(steward, error, "job '%s' failed%s", steward->name, where);
         return;
     }
     uint32_t shift =
@@ -189,7 +188,9 @@ static void start(struct fil_steward *steward, uint64_t now_ns)
     steward->is_final = false;
     int error = fil_job_submit(from->workers, &steward->dag, &options, &steward->job);
     if (error != FIL_OK) {
-        settle_failure(steward, error, "", now_ns);
+        char where[FIL_STEWARD_TEXT_MAX];
+        (void)snprintf(where, sizeof(where), " to start: %s", fil_error_text(error));
+        settle_failure(steward, error, where, now_ns);
         return;
     }
     steward->due_ns = now_ns + from->interval_ns;
@@ -268,8 +269,9 @@ static void settle(struct fil_steward *steward, uint64_t now_ns)
 {
     enum fil_job_state state = fil_job_state(steward->job);
     int error = fil_job_error(steward->job);
-    char vertex[FIL_DAG_NAME_MAX];
-    (void)snprintf(vertex, sizeof(vertex), "%s", fil_job_failed_vertex(steward->job));
+    char where[FIL_STEWARD_TEXT_MAX];
+    (void)snprintf(where, sizeof(where), " in vertex '%s': %s", fil_job_failed_vertex(steward->job),
+                   fil_job_reason(steward->job));
     fil_steward__keep_figures(steward);
     fil_job_free(steward->job);
     steward->job = NULL;
@@ -278,7 +280,7 @@ static void settle(struct fil_steward *steward, uint64_t now_ns)
     steward->phase = FIL_STEWARD_IDLE; // a restart after a failure is waited for by its time
     fil_steward__tell_export(steward);
     if (state == FIL_JOB_FAILED) {
-        settle_failure(steward, error, vertex, now_ns);
+        settle_failure(steward, error, where, now_ns);
     } else if (state == FIL_JOB_CANCELLED && steward->pending == FIL_STEWARD_SUSPEND) {
         fall_asleep(steward, now_ns);
     } else if (state == FIL_JOB_CANCELLED && steward->pending == FIL_STEWARD_RESTART) {

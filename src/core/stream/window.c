@@ -19,8 +19,8 @@ uint32_t fil_window_result_bytes(const struct fil_window_config *config)
 static int check_config(const struct fil_window_config *config,
                         const struct fil_processor_context *context)
 {
-    if (config->slide <= 0 || config->size < config->slide || config->size % config->slide != 0 ||
-        config->size / config->slide > FIL_WINDOW_SLICES_MAX ||
+    if (config->slide <= 0 || config->size < config->slide || config->size > FIL_WINDOW_SIZE_MAX ||
+        config->size % config->slide != 0 || config->size / config->slide > FIL_WINDOW_SLICES_MAX ||
         (config->keeps_late && (config->size != config->slide || config->gives_late)) ||
         config->early.every < 0 || config->lateness < 0) {
         return FIL_E_INVALID;
@@ -243,7 +243,7 @@ static int window_process(void *self, struct fil_processor_context *context,
         int64_t time = fil_batch_time(inbox->batch, inbox->position);
         // Records without a time are there, too.
         if (is_beyond(window, time)) {
-            return FIL_E_INVALID;
+            return fil_processor_blame_time(context, time);
         }
         int error = take_run(window, context, inbox, time);
         if (error != FIL_OK) {

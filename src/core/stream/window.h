@@ -30,6 +30,7 @@
 
 /** Slices of one window, at most, and slices that may be ahead of the watermark. */
 #define FIL_WINDOW_SLICES_MAX 65536U
+#define FIL_WINDOW_SIZE_MAX   (INT64_MAX / 8) // also of a gap
 
 /** Shared by the instances of a vertex; written by each, read by anyone. */
 struct fil_window_stats {

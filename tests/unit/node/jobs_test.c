@@ -227,6 +227,8 @@ static void test_job_that_needs_too_much_memory_fails_alone(void **state)
     bool is_of_keys = strstr(text, "job 'large' failed in vertex 'aggregate-2'") != NULL;
     bool is_of_source = strstr(text, "job 'large' failed in vertex 'generator-1'") != NULL;
     assert_true(is_of_keys || is_of_source);
+    assert_non_null(strstr(text, "out of memory: state and batches need more than"));
+    assert_non_null(strstr(text, "stream.memory"));
     assert_int_equal(fil_stream_job_error(find("large")->job), FIL_E_NOMEM);
     assert_int_equal(fil_jobs_live_count(&jobs), 1);
     stop();

@@ -254,6 +254,45 @@ static void test_expectations_that_are_not_met_fail_the_job(void **state)
     assert_int_equal(run(pipeline, FIL_GUARANTEE_NONE), FIL_E_UNEXPECTED);
 }
 
+/** A job fails, and says why; the pipeline is freed. */
+static void expect_reason(struct fil_pipeline *pipeline, const char *reason)
+{
+    struct fil_stream *stream = NULL;
+    struct fil_stream_job *job = NULL;
+    const struct fil_stream_options options = {.worker_count = 1};
+    assert_int_equal(fil_stream_start(&stream, &options), FIL_OK);
+    assert_int_equal(fil_stream_submit(stream, pipeline, &(struct fil_stream_job_options){0}, &job),
+                     FIL_OK);
+    assert_int_equal(fil_stream_job_wait(job, -1), FIL_OK);
+    assert_int_equal(fil_stream_job_state(job), FIL_STREAM_FAILED);
+    assert_string_equal(fil_stream_job_text(job), reason);
+    fil_stream_job_release(job);
+    fil_stream_stop(stream);
+    fil_pipeline_free(pipeline);
+}
+
+static void test_failures_name_file_and_line(void **state)
+{
+    (void)state;
+    char path[FOLDER_PATH_MAX];
+    char reason[2 * FOLDER_PATH_MAX];
+    folder_write(&folder, "in/1.csv", "1,a,10\n\n2,b,x\x01\n");
+    (void)snprintf(path, sizeof(path), "%s", folder_path(&folder, "in/1.csv"));
+    struct fil_pipeline *pipeline = fil_pipeline_new("bad");
+    fil_write_expected(fil_read_csv(pipeline, &sale_type, path, NULL), wanted, 1, false);
+    (void)snprintf(reason, sizeof(reason),
+                   "job 'bad' failed in vertex 'csv-1': %s:3: this line does not have the fields "
+                   "of the type: 2,b,x?",
+                   path);
+    expect_reason(pipeline, reason);
+    (void)snprintf(path, sizeof(path), "%s", folder_path(&folder, "nosuch.csv"));
+    pipeline = fil_pipeline_new("none");
+    fil_write_expected(fil_read_csv(pipeline, &sale_type, path, NULL), wanted, 1, false);
+    (void)snprintf(reason, sizeof(reason),
+                   "job 'none' failed in vertex 'csv-1': there is no file '%s'", path);
+    expect_reason(pipeline, reason);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +301,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_files_are_rotated_by_size, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_rotated_files_have_each_record_once, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(test_failures_name_file_and_line, set_up, tear_down),
         cmocka_unit_test(test_timer_counts),
         cmocka_unit_test(test_socket_is_read_to_its_end),
         cmocka_unit_test(test_expectations_that_are_not_met_fail_the_job),

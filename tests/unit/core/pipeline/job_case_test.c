@@ -153,9 +153,11 @@ static void test_rolling_and_distinct_keep_state_by_key(void **state)
 static void test_failing_job_is_a_failed_test(void **state)
 {
     (void)state;
-    expect_report(SUMS "  - {input: [[9223372036854775807, a, 1]], output: []}\n",
-                  "FAILED test 1, parallelism 1: job 'sums' failed in vertex 'window-3': invalid "
-                  "argument: see the function's documentation\n");
+    expect_report(
+        SUMS "  - {input: [[9223372036854775807, a, 1]], output: []}\n",
+        "FAILED test 1, parallelism 1: job 'sums' failed in vertex 'window-3': an event "
+        "time of 9223372036854775807 is too near the end of the range for a window: check "
+        "the time field and its unit\n");
 }
 
 static const struct {
