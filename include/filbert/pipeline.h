@@ -436,12 +436,30 @@ enum fil_map_write {
     FIL_MAP_WRITE_PUT,
     FIL_MAP_WRITE_IF_ABSENT,
     FIL_MAP_WRITE_REMOVE,
-    FIL_MAP_WRITE_ADD /* numbers are added to those that are there */
+    FIL_MAP_WRITE_ADD,   /* numbers are added to those that are there */
+    FIL_MAP_WRITE_UPDATE /* by a function: fil_write_map_update */
 };
 
 /** By key, a field; NULL: the first one. Put again after a failure, an entry is the same. */
 void fil_write_map(struct fil_stage *input, const char *name, const char *key,
                    enum fil_map_write how);
+
+/**
+ * Makes of an entry, NULL when there is none, and of the record what the entry becomes: changes the
+ * record, except for its key; false: the entry is removed. It runs where the entry is, while nobody
+ * else uses it: it must be short and must not wait.
+ */
+typedef bool (*fil_map_update_fn)(void *context, const void *old, void *record);
+
+struct fil_map_update {
+    const char *name;
+    const char *key; /* field; NULL: the first one */
+    fil_map_update_fn update;
+    void *context;
+};
+
+/** Updates entries; after a failure some records may be told to the function again. */
+void fil_write_map_update(struct fil_stage *input, const struct fil_map_update *options);
 void fil_write_queue(struct fil_stage *input, const char *name);
 void fil_write_list(struct fil_stage *input, const char *name);
 void fil_write_topic(struct fil_stage *input, const char *name);

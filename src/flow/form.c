@@ -10,8 +10,10 @@
 #include "filbert/error.h"
 #include "grid/map/form.h"
 #include "lib/base/assert.h"
+#include "lib/base/utf8.h"
 
 #define NUMBER_BYTES_MAX 40U
+#define KEY_SHOWN_MAX    64U
 
 // Types of Hazelcast's serialization that are numbers.
 enum {
@@ -161,4 +163,12 @@ int64_t fil_form_time(const struct fil_connection *connection, const void *recor
         memcpy(&time, (const uint8_t *)record + connection->time_field->offset, sizeof(time));
     }
     return time;
+}
+
+int fil_form_blame(struct fil_processor_context *context, const char *map, struct fil_bytes key)
+{
+    char excerpt[KEY_SHOWN_MAX];
+    return fil_processor_blame(context, FIL_E_MALFORMED,
+                               "map '%s' has an entry that is not as the type says: key '%s'", map,
+                               fil_utf8_excerpt(key, excerpt, sizeof(excerpt)));
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "core/pipeline/connection.h"
+#include "core/stream/processor.h"
 #include "filbert/pipeline.h"
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
@@ -32,3 +33,6 @@ int fil_form_read_value(const struct fil_type *type, struct fil_bytes bytes, voi
 
 /** The record's event time. */
 int64_t fil_form_time(const struct fil_connection *connection, const void *record);
+
+/** Says that an entry of a map is not as the type says. FIL_E_MALFORMED. */
+int fil_form_blame(struct fil_processor_context *context, const char *map, struct fil_bytes key);

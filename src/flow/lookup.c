@@ -91,12 +91,16 @@ static const struct fil_op_type op_type = {
     .name = "stream lookup", .run = run_op, .complete = fil_call_complete};
 
 /** Lookups that have come back; the first error. */
-static int take_back(struct lookup *lookup)
+static int take_back(struct lookup *lookup, struct fil_processor_context *context)
 {
     int error = FIL_OK;
     for (struct fil_call *call = fil_port_take(&lookup->port); call != NULL;
          call = fil_port_take(&lookup->port)) {
-        fil_flight_land(&lookup->flight, &FIL_CONTAINER_OF(call, struct slot, call)->flight);
+        struct slot *slot = FIL_CONTAINER_OF(call, struct slot, call);
+        fil_flight_land(&lookup->flight, &slot->flight);
+        if (call->op.error == FIL_E_MALFORMED && error == FIL_OK) {
+            (void)fil_form_blame(context, lookup->connection->name, slot->key.bytes);
+        }
         error = error == FIL_OK ? call->op.error : error;
     }
     return error == FIL_E_FULL || error == FIL_E_AGAIN ? FIL_E_LIMIT : error;
@@ -106,7 +110,7 @@ static int take_back(struct lookup *lookup)
 static int emit_done(struct lookup *lookup, struct fil_processor_context *context)
 {
     const struct fil_connection *connection = lookup->connection;
-    int error = take_back(lookup);
+    int error = take_back(lookup, context);
     struct slot *slot = error == FIL_OK ? fil_flight_first(&lookup->flight) : NULL;
     for (; slot != NULL; slot = fil_flight_first(&lookup->flight)) {
         void *room = fil_outbox_reserve(&context->outbox, 0, connection->out_size);
@@ -194,7 +198,7 @@ static int lookup_complete(void *self, struct fil_processor_context *context)
 static int lookup_stop(void *self, struct fil_processor_context *context)
 {
     struct lookup *lookup = self;
-    (void)take_back(lookup);
+    (void)take_back(lookup, context);
     return fil_port_is_quiet(&lookup->port, context) ? FIL_OK : FIL_E_AGAIN;
 }
 

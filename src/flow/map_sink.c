@@ -131,6 +131,29 @@ static int add_here(struct slot *slot, const struct fil_map_times *times)
     return fil_map_set_here(sink->map, &slot->key, slot->value, times);
 }
 
+/** Inside the partition: the program's function says what the entry becomes. */
+static int update_here(struct slot *slot, const struct fil_map_times *times)
+{
+    const struct sink *sink = slot->sink;
+    const struct fil_connection *connection = sink->connection;
+    struct fil_bytes old = {0};
+    bool is_there = fil_map_peek_here(sink->map, &slot->key, times->now_ms, &old);
+    memcpy(slot->old, slot->record, connection->record_size); // the key is the same
+    int error = is_there ? fil_form_read_value(&connection->value_type, old, slot->old) : FIL_OK;
+    if (error != FIL_OK) {
+        return error;
+    }
+    if (!connection->update(connection->update_context, is_there ? slot->old : NULL,
+                            slot->record)) {
+        (void)fil_map_delete_here(sink->map, &slot->key, times->now_ms);
+        return FIL_OK;
+    }
+    char *bytes = slot->bytes + sink->key_max;
+    size_t size =
+        fil_form_write_value(&connection->value_type, slot->record, bytes, sink->value_max);
+    return fil_map_set_here(sink->map, &slot->key, fil_bytes_make(bytes, size), times);
+}
+
 static int write_here(struct slot *slot, uint64_t now_ms)
 {
     struct fil_map *map = slot->sink->map;
@@ -144,6 +167,8 @@ static int write_here(struct slot *slot, uint64_t now_ms)
     case FIL_MAP_WRITE_REMOVE:
         (void)fil_map_delete_here(map, &slot->key, now_ms);
         return FIL_OK;
+    case FIL_MAP_WRITE_UPDATE:
+        return update_here(slot, &times);
     case FIL_MAP_WRITE_ADD:
         break;
     }
@@ -171,12 +196,15 @@ static const struct fil_op_type op_type = {
     .name = "stream map sink", .run = run_op, .complete = fil_call_complete};
 
 /** Frees the slots that have come back; the first error of theirs. */
-static int take_back(struct sink *sink)
+static int take_back(struct sink *sink, struct fil_processor_context *context)
 {
     int error = FIL_OK;
     for (struct fil_call *call = fil_port_take(&sink->port); call != NULL;
          call = fil_port_take(&sink->port)) {
         struct slot *slot = FIL_CONTAINER_OF(call, struct slot, call);
+        if (call->op.error == FIL_E_MALFORMED && error == FIL_OK) {
+            (void)fil_form_blame(context, sink->connection->name, slot->key.bytes);
+        }
         error = error == FIL_OK ? call->op.error : error;
         slot->is_out = false;
         slot->free.next = sink->free;
@@ -204,9 +232,8 @@ static void dispatch(struct sink *sink, const void *record)
 static int sink_process(void *self, struct fil_processor_context *context, struct fil_inbox *inbox)
 {
     struct sink *sink = self;
-    (void)context;
     for (; inbox->position < inbox->limit; inbox->position++) {
-        int error = take_back(sink);
+        int error = take_back(sink, context);
         if (error != FIL_OK) {
             return error;
         }
@@ -221,7 +248,7 @@ static int sink_process(void *self, struct fil_processor_context *context, struc
 /** All that was sent has been done, so that a snapshot, or the end, may say so. */
 static int settle(struct sink *sink, struct fil_processor_context *context)
 {
-    int error = take_back(sink);
+    int error = take_back(sink, context);
     if (error != FIL_OK) {
         return error;
     }
@@ -244,7 +271,7 @@ static int sink_complete(void *self, struct fil_processor_context *context)
 static int sink_stop(void *self, struct fil_processor_context *context)
 {
     struct sink *sink = self;
-    (void)take_back(sink);
+    (void)take_back(sink, context);
     for (uint32_t i = 0; sink->port.pending > 0 && i < FIL_PORT_CALLS_MAX; i++) {
         if (sink->slots[i].is_out) {
             fil_port_cancel(&sink->port, &sink->slots[i].call);

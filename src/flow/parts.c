@@ -149,6 +149,10 @@ static int take_reads(struct fil_parts *parts, struct fil_processor_context *con
                                        "says: '%s'",
                                        name, part->excerpt);
         }
+        if (error == FIL_E_UNSUPPORTED) {
+            return fil_processor_blame(
+                context, error, "map '%s' has no journal: give it one with map.journal", name);
+        }
         if (error != FIL_OK) {
             return error == FIL_E_AGAIN || error == FIL_E_FULL ? FIL_E_LIMIT : error;
         }

@@ -79,6 +79,8 @@ struct fil_connection {
     bool is_from_now; // journal, ring buffer: not from the oldest that is there
     bool is_lossy;    // journal, ring buffer: goes on when something was overwritten unread
     enum fil_map_write mode;
+    fil_map_update_fn update; // of FIL_MAP_WRITE_UPDATE
+    void *update_context;
 
     // Lookup and call: the partner is a record of the value's fields.
     fil_stage_join_fn join;

@@ -146,13 +146,34 @@ static struct fil_stage *write_grid(struct fil_stage *input, enum fil_connection
     return stage;
 }
 
+static struct fil_stage *write_map(struct fil_stage *input, const char *name, const char *key,
+                                   enum fil_map_write how)
+{
+    struct fil_stage *stage = write_grid(input, FIL_CONNECTION_WRITE_MAP, name);
+    if (stage == NULL || !take_key(stage, stage->type, key) || !split_type(stage, stage->type)) {
+        return NULL;
+    }
+    stage->connection->mode = how;
+    stage->key = stage->connection->key; // equal keys keep their order
+    return stage;
+}
+
 void fil_write_map(struct fil_stage *input, const char *name, const char *key,
                    enum fil_map_write how)
 {
-    struct fil_stage *stage = write_grid(input, FIL_CONNECTION_WRITE_MAP, name);
-    if (stage != NULL && take_key(stage, stage->type, key) && split_type(stage, stage->type)) {
-        stage->connection->mode = how;
-        stage->key = stage->connection->key; // equal keys keep their order
+    struct fil_stage *stage = write_map(input, name, key, how);
+    if (stage != NULL && how == FIL_MAP_WRITE_UPDATE) {
+        fil_pipeline__blame(stage->pipeline, stage, FIL_E_INVALID,
+                            "an update needs a function: fil_write_map_update");
+    }
+}
+
+void fil_write_map_update(struct fil_stage *input, const struct fil_map_update *options)
+{
+    struct fil_stage *stage = write_map(input, options->name, options->key, FIL_MAP_WRITE_UPDATE);
+    if (fil_stage__need_function(stage, options->update != NULL) != NULL) {
+        stage->connection->update = options->update;
+        stage->connection->update_context = options->context;
     }
 }
 

@@ -7,6 +7,7 @@
  * for changes or for a locked key can be cancelled; an answer that comes late leaves although no
  * record follows; what is wrong is told.
  */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -180,6 +181,51 @@ static void test_numbers_are_added(void **state)
                   FIL_MAP_WRITE_REMOVE);
     run(pipeline);
     assert_int_equal(fil_map_size(world_map(&world, "sums")), 0);
+}
+
+/** The greatest value of a key stays; key 3 is always removed. */
+static bool keep_greatest(void *context, const void *old, void *record)
+{
+    _Atomic int64_t *calls = context;
+    struct row row;
+    struct row there = {.value = INT64_MIN};
+    memcpy(&row, record, sizeof(row));
+    if (old != NULL) {
+        memcpy(&there, old, sizeof(there));
+        assert_int_equal(there.id, row.id);
+    }
+    atomic_fetch_add_explicit(calls, 1, memory_order_relaxed);
+    row.value = there.value > row.value ? there.value : row.value;
+    memcpy(record, &row, sizeof(row));
+    return row.id != 3;
+}
+
+static void test_entries_are_updated_by_a_function(void **state)
+{
+    (void)state;
+    _Atomic int64_t calls = 0;
+    const struct fil_map_update update = {
+        .name = "greatest", .update = keep_greatest, .context = &calls};
+    const struct fil_read_grid read = {.name = "greatest"};
+    struct fil_pipeline *pipeline = fil_pipeline_new("update");
+    fil_write_map_update(fil_stage_map(read_numbers(pipeline), &type, divide, NULL), &update);
+    run(pipeline);
+    assert_int_equal(calls, COUNT);
+    assert_int_equal(fil_map_size(world_map(&world, "greatest")), 9);
+    sum = 0;
+    pipeline = fil_pipeline_new("read");
+    fil_write_function(fil_read_map(pipeline, &type, &read), add_up, NULL);
+    run(pipeline);
+    int64_t wanted = 0;
+    for (int64_t id = 0; id < 10; id++) {
+        wanted += id == 3 ? 0 : 2 * ((int64_t)COUNT - 10 + id);
+    }
+    assert_int_equal(sum, wanted);
+    pipeline = fil_pipeline_new("none");
+    fil_write_map(read_numbers(pipeline), "greatest", NULL, FIL_MAP_WRITE_UPDATE);
+    assert_string_equal(fil_pipeline_text(pipeline),
+                        "stage 'write-2': an update needs a function: fil_write_map_update");
+    fil_pipeline_free(pipeline);
 }
 
 static const struct fil_stream_job_options exactly_once = {
@@ -435,6 +481,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_what_is_put_can_be_scanned, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_numbers_are_added, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_entries_are_updated_by_a_function, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_journal_is_gone_on_with, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_ring_buffer_is_gone_on_with, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_small_queue_holds_the_job_back, set_up, tear_down),
