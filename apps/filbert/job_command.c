@@ -30,7 +30,7 @@ const char job_help[] =
     "       filbert job submit FILE [--parallelism N] [--weight N] [--new] [--from NAME]\n"
     "                          [--light] [--package]\n"
     "       filbert job list [--json]\n"
-    "       filbert job status JOB [--json]\n"
+    "       filbert job status JOB [--json] [--watch]\n"
     "       filbert job output JOB\n"
     "       filbert job cancel|suspend|resume|restart|forget JOB\n"
     "       filbert job export JOB NAME\n"
@@ -54,7 +54,8 @@ const char job_help[] =
     "submit starts a job; a light one has no snapshots and is forgotten when it is over. A job\n"
     "       with --weight 3 gets three times the time of one without when both want more. With\n"
     "       --package, FILE is the name of a package in the member's folder, stream.packages.\n"
-    "list   shows all jobs, status what each vertex has done and how fast it is.\n"
+    "list   shows all jobs, status what each vertex has done and how fast it is; with --watch\n"
+    "       every second, until the job does not run any more.\n"
     "output prints the last lines that a job has written to stdout.\n"
     "cancel ends a job; suspend does so with a snapshot from which resume goes on, restart does\n"
     "       both; forget removes a job that is over.\n"
@@ -287,11 +288,9 @@ static int take_word(struct job_words *out_words, const char *word, const char *
     const struct {
         const char *name;
         bool *out;
-    } flags[] = {{"--new", &out_words->is_new},
-                 {"--json", &out_words->is_json},
-                 {"--light", &out_words->is_light},
-                 {"--package", &out_words->is_package},
-                 {"--member", &out_words->is_member}};
+    } flags[] = {{"--new", &out_words->is_new},         {"--json", &out_words->is_json},
+                 {"--light", &out_words->is_light},     {"--watch", &out_words->is_watched},
+                 {"--package", &out_words->is_package}, {"--member", &out_words->is_member}};
     for (size_t i = 0; i < FIL_COUNT_OF(flags); i++) {
         if (strcmp(flags[i].name, word) == 0) {
             *flags[i].out = true;

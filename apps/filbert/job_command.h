@@ -23,6 +23,7 @@ struct job_words {
     bool is_light;
     bool is_member;
     bool is_package;
+    bool is_watched;
 };
 
 int command_job(int count, char **words);

@@ -18,6 +18,7 @@
 #define PATH_MAX_BYTES 900U
 #define POLL_NS        INT64_C(50000000)
 #define END_POLLS      60U // after a cancel: three seconds
+#define WATCH_POLLS    20U // between two looks: a second
 
 /** One use of the command. */
 struct errand {
@@ -103,12 +104,6 @@ static const char *format_of(const struct errand *errand)
 static int run_list(struct errand *errand)
 {
     return make_path(errand, NULL, format_of(errand)) ? ask_and_show(errand, "GET") : EXIT_FAILED;
-}
-
-static int run_status(struct errand *errand)
-{
-    return make_path(errand, errand->words->path, format_of(errand)) ? ask_and_show(errand, "GET")
-                                                                     : EXIT_FAILED;
 }
 
 static int run_graph(struct errand *errand)
@@ -197,6 +192,35 @@ static bool is_live(const char *state)
     return strcmp(state, "starting") == 0 || strcmp(state, "running") == 0;
 }
 
+static int show_status(struct errand *errand)
+{
+    return make_path(errand, errand->words->path, format_of(errand)) ? ask_and_show(errand, "GET")
+                                                                     : EXIT_FAILED;
+}
+
+/** Once, or again and again until the job does not run any more. */
+static int run_status(struct errand *errand)
+{
+    int code = show_status(errand);
+    char state[32] = "running";
+    while (errand->words->is_watched && code == EXIT_OK) {
+        for (uint32_t i = 0; i < WATCH_POLLS && is_live(state); i++) {
+            nap();
+            if (!read_state(errand, errand->words->path, state, sizeof(state))) {
+                return EXIT_FAILED;
+            }
+        }
+        (void)printf("\n");
+        // One that is forgotten at its end, as a light one is, has nothing to tell any more.
+        code = state[0] == '\0' ? EXIT_OK : show_status(errand);
+        (void)fflush(stdout);
+        if (!is_live(state)) {
+            break;
+        }
+    }
+    return code;
+}
+
 /** Waits a little for the end, and says what the job waits for when it does not come. */
 static int run_cancel(struct errand *errand)
 {
@@ -210,7 +234,7 @@ static int run_cancel(struct errand *errand)
     }
     if (code == EXIT_OK && is_live(state)) {
         (void)fprintf(stderr, "filbert: the job is asked to end, but is still there:\n");
-        (void)run_status(errand);
+        (void)show_status(errand);
         return EXIT_FAILED;
     }
     return code;

@@ -118,6 +118,10 @@ struct fil_stage *fil_read_csv(struct fil_pipeline *pipeline, const struct fil_t
 struct fil_stage *fil_read_json(struct fil_pipeline *pipeline, const struct fil_type *type,
                                 const char *path, const struct fil_read_options *options);
 
+/** The same of lines as they are: the type is one text field, for which none may be too long. */
+struct fil_stage *fil_read_lines(struct fil_pipeline *pipeline, const struct fil_type *type,
+                                 const char *path, const struct fil_read_options *options);
+
 /**
  * Lines that come from a TCP server, an address such as 127.0.0.1:9000, until it closes. Nothing
  * can be read again: after a failure, what is in no snapshot is lost.

@@ -213,6 +213,15 @@ class Jobs(SharedMemberTest):
         result = self.command("run", self.write_file(SHORT), "--member")
         self.assertEqual((result.returncode, result.stdout), (0, b"0\n1\n2\n"))
 
+    def test_watch_ends_with_the_job(self):
+        path = self.write_file(SHORT.replace("short", "watched"))
+        self.assertEqual(self.command("submit", path).returncode, 0)
+        result = self.command("status", "watched", "--watch")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        last = result.stdout.decode().split("\n\n")[-1]
+        self.assertRegex(last, r"^watched +completed ")
+        self.assertIn("3 out", last)
+
     def test_files_of_the_host_are_out_of_reach(self):
         reason = "jobs of this member may not use files: set stream.files to the folder where"
         reading = SHORT.replace("generate: 3, fields: {v: n}", "csv: /etc/passwd, type: {v: i64}")

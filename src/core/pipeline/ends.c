@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources and sinks that are not structures of a member.
+#include <stdio.h>
 #include <string.h>
 
 #include "core/pipeline/pipeline_internal.h"
@@ -79,6 +80,24 @@ struct fil_stage *fil_read_json(struct fil_pipeline *pipeline, const struct fil_
     if (stage != NULL) {
         stage->is_json = true;
     }
+    return stage;
+}
+
+struct fil_stage *fil_read_lines(struct fil_pipeline *pipeline, const struct fil_type *type,
+                                 const char *path, const struct fil_read_options *options)
+{
+    struct fil_stage *stage = fil_read_csv(pipeline, type, path, options);
+    if (stage == NULL) {
+        return NULL;
+    }
+    (void)snprintf(stage->name, sizeof(stage->name), "lines-%u", stage->number + 1);
+    if (type->field_count != 1 || type->fields[0].kind != FIL_FIELD_TEXT) {
+        fil_pipeline__blame(pipeline, stage, FIL_E_INVALID,
+                            "lines are records of one text field, which type '%s' is not",
+                            type->name);
+        return NULL;
+    }
+    stage->is_plain = true;
     return stage;
 }
 

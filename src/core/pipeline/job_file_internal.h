@@ -137,6 +137,7 @@ void fil_job_reader__co_group(struct fil_job_reader *reader, const yaml_node_t *
 /** top and sort: job_order_stages.c. */
 void fil_job_reader__top(struct fil_job_reader *reader, const yaml_node_t *node);
 void fil_job_reader__sort(struct fil_job_reader *reader, const yaml_node_t *node);
+void fil_job_reader__split(struct fil_job_reader *reader, const yaml_node_t *node);
 
 /** The streams of a job besides its pipeline, in front of it: job_streams.c, as what follows. */
 void fil_job_reader__streams(struct fil_job_reader *reader, const yaml_node_t *streams);

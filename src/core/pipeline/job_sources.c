@@ -11,6 +11,7 @@
 struct source {
     const yaml_node_t *csv;
     const yaml_node_t *json;
+    const yaml_node_t *lines;
     const yaml_node_t *socket;
     const yaml_node_t *timer;
     const yaml_node_t *generate;
@@ -27,10 +28,10 @@ static void read_option(struct fil_job_reader *reader, struct source *source, co
     const struct {
         const char *name;
         const yaml_node_t **node;
-    } nodes[] = {{"csv", &source->csv},          {"json", &source->json},
-                 {"socket", &source->socket},    {"timer", &source->timer},
-                 {"fields", &source->fields},    {"type", &source->type},
-                 {"generate", &source->generate}};
+    } nodes[] = {{"lines", &source->lines}, {"csv", &source->csv},
+                 {"json", &source->json},   {"socket", &source->socket},
+                 {"timer", &source->timer}, {"fields", &source->fields},
+                 {"type", &source->type},   {"generate", &source->generate}};
     for (uint32_t i = 0; i < FIL_COUNT_OF(nodes); i++) {
         if (strcmp(nodes[i].name, key) == 0) {
             *nodes[i].node = value;
@@ -53,9 +54,10 @@ static void read_option(struct fil_job_reader *reader, struct source *source, co
 static void add_lines(struct fil_job_reader *reader, const struct source *source)
 {
     struct fil_pipeline *pipeline = reader->file->pipeline;
-    const yaml_node_t *node = source->csv != NULL    ? source->csv
-                              : source->json != NULL ? source->json
-                                                     : source->socket;
+    const yaml_node_t *node = source->csv != NULL     ? source->csv
+                              : source->json != NULL  ? source->json
+                              : source->lines != NULL ? source->lines
+                                                      : source->socket;
     const char *place = fil_job_reader__text(reader, node, "a path or address");
     const struct fil_type *type = fil_job_reader__type(reader, source->type);
     bool is_socket = node == source->socket;
@@ -75,8 +77,10 @@ static void add_lines(struct fil_job_reader *reader, const struct source *source
     } else if (is_socket) {
         reader->stage = fil_read_socket(pipeline, type, place, source->is_json, &source->options);
     } else {
-        reader->stage = (node == source->csv ? fil_read_csv : fil_read_json)(pipeline, type, place,
-                                                                             &source->options);
+        reader->stage =
+            (node == source->csv    ? fil_read_csv
+             : node == source->json ? fil_read_json
+                                    : fil_read_lines)(pipeline, type, place, &source->options);
     }
 }
 
@@ -115,7 +119,8 @@ void fil_job_reader__source(struct fil_job_reader *reader, const yaml_node_t *no
     while (fil_job_reader__next(reader, node, &position, &key, &value)) {
         read_option(reader, &source, key, value);
     }
-    bool has_lines = source.csv != NULL || source.json != NULL || source.socket != NULL;
+    bool has_lines =
+        source.csv != NULL || source.json != NULL || source.lines != NULL || source.socket != NULL;
     if (reader->has_failed) {
         return;
     }
@@ -126,8 +131,9 @@ void fil_job_reader__source(struct fil_job_reader *reader, const yaml_node_t *no
     } else if (source.timer != NULL) {
         add_timer(reader, &source);
     } else {
-        fil_job_reader__blame(reader, node,
-                              "a source is csv, json or socket with type, generate with fields, "
-                              "timer, or a map, journal or ringbuffer with type");
+        fil_job_reader__blame(
+            reader, node,
+            "a source is csv, json, lines or socket with type, generate with fields, "
+            "timer, or a map, journal or ringbuffer with type");
     }
 }

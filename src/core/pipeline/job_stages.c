@@ -269,6 +269,7 @@ static const struct {
 } stages[] = {{"read", fil_job_reader__source, false},
               {"filter", add_filter, false},
               {"map", add_map, false},
+              {"split", fil_job_reader__split, false},
               {"window", add_window, true},
               {"aggregate", add_aggregate, true},
               {"rolling", add_rolling, false},

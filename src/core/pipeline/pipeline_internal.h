@@ -75,7 +75,8 @@ struct fil_stage {
     struct fil_read_options read;
     const char *path; // file, or folder
     const char *file_name;
-    bool is_json; // lines of files and sockets
+    bool is_json;  // lines of files and sockets
+    bool is_plain; // a line is a text
     struct fil_address address;
     struct fil_timer_options timer;
     uint64_t rotate_bytes;

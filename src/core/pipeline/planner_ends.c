@@ -41,9 +41,27 @@ static int64_t copy_listed(void *context, uint64_t sequence, void *out_record)
     return time_of(stage->type, out_record);
 }
 
+/** The whole line is the text; one that is too long for it is an error. */
+static int parse_plain(const struct fil_type *type, struct fil_bytes line, void *out_record)
+{
+    const struct fil_field *field = &type->fields[0];
+    if (line.size > field->size) {
+        return FIL_E_LIMIT;
+    }
+    memset(out_record, 0, type->size);
+    if (line.size != 0) {
+        memcpy((uint8_t *)out_record + field->offset, line.data, line.size);
+    }
+    return FIL_OK;
+}
+
 static int parse_line(void *context, struct fil_bytes line, void *out_record, int64_t *out_time)
 {
     const struct fil_stage *stage = context;
+    if (stage->is_plain) {
+        *out_time = FIL_TIME_NONE;
+        return parse_plain(stage->type, line, out_record);
+    }
     int error = stage->is_json ? fil_json_lines_parse(stage->type, line, out_record)
                                : fil_csv_parse(stage->type, line, out_record);
     if (error == FIL_OK) {

@@ -79,7 +79,9 @@ static bool emit_watermark(struct fil_lines *lines, struct fil_processor_context
 static int blame_line(struct fil_processor_context *context, int error, struct fil_bytes line)
 {
     char excerpt[EXCERPT_BYTES];
-    return fil_processor_blame(context, error, "this line does not have the fields of the type: %s",
+    return fil_processor_blame(context, error, "this line %s: %s",
+                               error == FIL_E_LIMIT ? "is too long for its field"
+                                                    : "does not have the fields of the type",
                                fil_utf8_excerpt(line, excerpt, sizeof(excerpt)));
 }
 

@@ -102,6 +102,25 @@ static void test_lines_of_json_are_read_and_written(void **state)
     assert_int_equal(run(pipeline, FIL_GUARANTEE_NONE), FIL_OK);
 }
 
+static void test_lines_are_texts(void **state)
+{
+    (void)state;
+    static const char texts[3][8] = {"a, \"b\"", "", "eightlng"};
+    static const struct fil_field field = {.name = "line", .kind = FIL_FIELD_TEXT, .size = 8};
+    static const struct fil_type type = {
+        .name = "line", .size = 8, .fields = &field, .field_count = 1};
+    char path[FOLDER_PATH_MAX];
+    folder_write(&folder, "in.txt", "a, \"b\"\n\r\neightlng");
+    (void)snprintf(path, sizeof(path), "%s", folder_path(&folder, "in.txt"));
+    struct fil_pipeline *pipeline = fil_pipeline_new("lines");
+    fil_write_expected(fil_read_lines(pipeline, &type, path, NULL), texts, 3, true);
+    assert_int_equal(run(pipeline, FIL_GUARANTEE_NONE), FIL_OK);
+    folder_write(&folder, "in.txt", "ninechars\n");
+    pipeline = fil_pipeline_new("long");
+    fil_write_expected(fil_read_lines(pipeline, &type, path, NULL), texts, 3, true);
+    assert_int_equal(run(pipeline, FIL_GUARANTEE_NONE), FIL_E_LIMIT);
+}
+
 static void write_sale(void *context, uint64_t sequence, void *out_record)
 {
     (void)context;
@@ -298,6 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_files_of_a_folder_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_lines_of_json_are_read_and_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_lines_are_texts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_files_are_rotated_by_size, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_rotated_files_have_each_record_once, set_up,
                                         tear_down),

@@ -112,6 +112,21 @@ static void test_job_prints_its_results(void **state)
     fil_job_file_fini(&file);
 }
 
+static void test_pieces_of_a_text_are_records(void **state)
+{
+    (void)state;
+    run_text("job: pieces\nparallelism: 1\npipeline:\n"
+             "  - read: {generate: 2, fields: {n: n, t: 'if(n == 0, \"  a bb\tccc \", \"\")'}}\n"
+             "  - split: t\n"
+             "  - write: stdout\n");
+    assert_string_equal(printed, "0,a\n0,bb\n0,ccc\n");
+    run_text("job: pieces\nparallelism: 1\npipeline:\n"
+             "  - read: {generate: 1, fields: {t: '\"a;b c,,d\"'}}\n"
+             "  - split: {field: t, at: ';,'}\n"
+             "  - write: stdout\n");
+    assert_string_equal(printed, "a\nb c\nd\n");
+}
+
 static void test_lists_and_maps_are_texts_of_json(void **state)
 {
     (void)state;
@@ -230,6 +245,13 @@ static const struct {
      "stage 'window-2': its results have two fields 'n_more'"},
     {READ "  - aggregate: {by: v, fold: maybe, n: count}\n", 4, 30,
      "fold is true or false, not 'maybe'"},
+    {READ "  - split: colour\n", 4, 12, "there is no field 'colour'"},
+    {READ "  - split: v\n", 4, 12, "field 'v' is no text"},
+    {READ "  - split: {at: x}\n", 4, 12, "a split needs a field"},
+    {READ "  - split: {field: text, at: ''}\n", 4, 30, "characters must be a text"},
+    {READ "  - split: {field: text, by: ','}\n", 4, 30, "a split has no 'by'"},
+    {"job: a\npipeline:\n  - read: {lines: x, type: {a: i64}}\n", 3, 11,
+     "stage 'lines-1': lines are records of one text field, which type 'record' is not"},
     {READ "  - rolling: {by: colour, n: count}\n", 4, 14,
      "stage 'rolling-2': key 'colour' is no field of type 'record'"},
     {READ "  - rolling: {by: time, n: count}\n", 4, 14,
@@ -325,7 +347,8 @@ static const struct {
     {"job: a\npipeline:\n  - read: {csv: f, type: {a: float}}\n", 3, 30,
      "'float' is no type: it is i64, f64, time, text or text(N) up to 4096"},
     {"job: a\npipeline:\n  - read: {csv: f}\n", 3, 11,
-     "a source is csv, json or socket with type, generate with fields, timer, or a map, journal or "
+     "a source is csv, json, lines or socket with type, generate with fields, timer, or a map, "
+     "journal or "
      "ringbuffer with type"},
     {"job: a\npipeline:\n  - read: {socket: here, type: {a: i64}}\n", 3, 11,
      "stage 'socket-1': 'here' is no address: write it as 127.0.0.1:9000 or [::1]:9000"},
@@ -472,6 +495,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_job_prints_its_results),
         cmocka_unit_test(test_late_records_have_a_sink_of_their_own),
+        cmocka_unit_test(test_pieces_of_a_text_are_records),
         cmocka_unit_test(test_lists_and_maps_are_texts_of_json),
         cmocka_unit_test(test_fold_gives_the_same_from_two_vertices),
         cmocka_unit_test(test_early_results_are_told_from_the_last),
