@@ -251,13 +251,14 @@ static void top_accumulate_run(const struct fil_aggregate *aggregate, void *stat
     const uint8_t *record = records;
     top->count += count;
     for (uint32_t i = 0; i < count; i++, record += stride) {
-        int64_t value = number_at(record, aggregate->offset);
-        if (top->used == aggregate->limit && value < top->best[aggregate->limit - 1].value) {
-            continue;
-        }
         const struct fil_aggregate_top candidate = {
-            .value = value, .id = (uint64_t)number_at(record, aggregate->id_offset)};
-        top_offer(top, aggregate->limit, &candidate);
+            .value = number_at(record, aggregate->offset),
+            .id = (uint64_t)number_at(record, aggregate->id_offset)};
+        // Among many keys most are as good as the worst: these, too, cost no call.
+        if (top->used < aggregate->limit ||
+            is_better(&candidate, &top->best[aggregate->limit - 1])) {
+            top_offer(top, aggregate->limit, &candidate);
+        }
     }
 }
 
