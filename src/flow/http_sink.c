@@ -64,14 +64,10 @@ static int finish(struct fil_inquiries *all, struct fil_processor_context *conte
     return all->flight.count == 0 ? fil_inquiries_wait(all, context) : FIL_E_AGAIN;
 }
 
-static int sink_tick(void *self, struct fil_processor_context *context)
+/** For answers, and by the clock for those whose pause is over. */
+static int sink_resume(void *self, struct fil_processor_context *context)
 {
     return take_back(self, context);
-}
-
-static bool sink_has_news(void *self)
-{
-    return fil_inquiries_have_news(self);
 }
 
 static int sink_save(void *self, struct fil_processor_context *context,
@@ -95,8 +91,8 @@ const struct fil_processor_ops fil_http_sink_ops = {.name = "HTTP sink",
                                                     .size = sizeof(struct fil_inquiries),
                                                     .init = sink_init,
                                                     .process = sink_process,
-                                                    .tick = sink_tick,
-                                                    .has_news = sink_has_news,
+                                                    .resume = sink_resume,
+                                                    .tick = sink_resume,
                                                     .complete = sink_complete,
                                                     .save = sink_save,
                                                     .stop = sink_stop,

@@ -326,11 +326,6 @@ int fil_inquiries_take_back(struct fil_inquiries *all, struct fil_processor_cont
     return error;
 }
 
-bool fil_inquiries_have_news(struct fil_inquiries *all)
-{
-    return !fil_stack_is_empty(&all->done) || fil_flight_first(&all->flight) != NULL;
-}
-
 // Ends.
 
 int fil_inquiries_wait(struct fil_inquiries *all, struct fil_processor_context *context)

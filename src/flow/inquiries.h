@@ -81,9 +81,6 @@ void fil_inquiry_send(struct fil_inquiry *inquiry);
 int fil_inquiries_take_back(struct fil_inquiries *all, struct fil_processor_context *context)
     FIL_NODISCARD;
 
-/** For the processor's has_news. */
-bool fil_inquiries_have_news(struct fil_inquiries *all);
-
 /** FIL_OK when nobody outside uses the instance; else FIL_E_AGAIN, and it says when to look. */
 int fil_inquiries_wait(struct fil_inquiries *all, struct fil_processor_context *context)
     FIL_NODISCARD;

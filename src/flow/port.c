@@ -69,11 +69,6 @@ struct fil_call *fil_port_take(struct fil_port *port)
     return call;
 }
 
-bool fil_port_has_news(struct fil_port *port)
-{
-    return port->taken != NULL || !fil_stack_is_empty(&port->done);
-}
-
 void fil_port_cancel(struct fil_port *port, struct fil_call *call)
 {
     fil_exec_cancel(port->exec, &call->op, port->runner);

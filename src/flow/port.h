@@ -60,9 +60,6 @@ void fil_port_submit(struct fil_port *port, struct fil_call *call, const struct 
 /** A call that is over, op.error says how; NULL: none now. */
 struct fil_call *fil_port_take(struct fil_port *port);
 
-/** Whether there is something to take. */
-bool fil_port_has_news(struct fil_port *port);
-
 /** Makes a call that may be parked come back soon. It was submitted and has not been taken. */
 void fil_port_cancel(struct fil_port *port, struct fil_call *call);
 

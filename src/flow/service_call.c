@@ -71,14 +71,10 @@ static int call_watermark(void *self, struct fil_processor_context *context, int
     return settle(self, context);
 }
 
-static int call_tick(void *self, struct fil_processor_context *context)
+/** For answers, and by the clock for those whose pause is over. */
+static int call_resume(void *self, struct fil_processor_context *context)
 {
     return emit_back(self, context);
-}
-
-static bool call_has_news(void *self)
-{
-    return fil_inquiries_have_news(self);
 }
 
 static int call_save(void *self, struct fil_processor_context *context,
@@ -104,8 +100,8 @@ const struct fil_processor_ops fil_service_call_ops = {.name = "service call",
                                                        .init = call_init,
                                                        .process = call_process,
                                                        .process_watermark = call_watermark,
-                                                       .tick = call_tick,
-                                                       .has_news = call_has_news,
+                                                       .resume = call_resume,
+                                                       .tick = call_resume,
                                                        .complete = call_complete,
                                                        .save = call_save,
                                                        .stop = call_stop,

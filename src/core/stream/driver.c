@@ -340,11 +340,7 @@ static uint64_t tick_at_ns(const struct fil_driver *driver)
 
 static bool is_tick_due(const struct fil_driver *driver)
 {
-    if (driver->ops->tick == NULL || driver->state != FIL_DRIVER_RUNNING) {
-        return false;
-    }
-    return driver->context.tick_at_ns <= driver->context.now_ns ||
-           (driver->ops->has_news != NULL && driver->ops->has_news(driver->self));
+    return driver->ops->tick != NULL && tick_at_ns(driver) <= driver->context.now_ns;
 }
 
 /** One piece of work; FIL_E_FULL and FIL_E_AGAIN say what it has to wait for. */

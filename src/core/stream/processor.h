@@ -16,7 +16,7 @@
  * complete_input and save as the input comes; complete until it says FIL_OK; close. A source has
  * no input: its complete is where it works. Only process or complete must be there. A processor
  * that does something by the clock has a tick, which comes between two of the others when
- * context->tick_at_ns is over; so has one that gets answers from outside, which has_news tells of.
+ * context->tick_at_ns is over; one that gets answers from outside has a resume.
  *
  * Snapshots: save may come between any two of these calls, also after the last complete; what was
  * emitted before it is part of the snapshot, nothing else is. What goes to the outside (files) is
@@ -113,9 +113,6 @@ struct fil_processor_ops {
     int (*resume)(void *self, struct fil_processor_context *context);
     /** FIL_E_FULL: it is called again before anything else; it sets tick_at_ns for the next. */
     int (*tick)(void *self, struct fil_processor_context *context);
-    /** Whether something has come from outside that a tick is for; who brings it wakes the tasklet.
-     */
-    bool (*has_news)(void *self);
     int (*complete_input)(void *self, struct fil_processor_context *context, uint32_t input);
     int (*complete)(void *self, struct fil_processor_context *context);
     int (*save)(void *self, struct fil_processor_context *context, struct fil_state_writer *writer);

@@ -415,29 +415,12 @@ static void test_job_that_ends_cancels_what_is_under_way(void **state)
     end_one(); // it pauses
     assert_int_equal(fil_inquiries_take_back(&all, &context), FIL_OK);
     assert_int_equal(context.tick_at_ns, 1 + request.pause_ns);
-    assert_false(fil_inquiries_have_news(&all));
     assert_int_equal(service.count, 2);
     assert_int_equal(fil_inquiries_stop(&all, &context), FIL_OK);
     assert_int_equal(service.cancelled, 2);
     assert_int_equal(all.flight.out_count, 0);
     fil_inquiries_close(&all);
     assert_int_equal(fil_budget_drawn(&budget), 0);
-}
-
-static void test_answers_are_news(void **state)
-{
-    (void)state;
-    assert_int_equal(open_all(), FIL_OK);
-    ask(&rows[1]);
-    ask(&rows[2]);
-    assert_false(fil_inquiries_have_news(&all));
-    end_one();
-    end_one();
-    assert_true(fil_inquiries_have_news(&all));
-    assert_int_equal(fil_inquiries_take_back(&all, &context), FIL_OK);
-    assert_true(fil_inquiries_have_news(&all)); // they have landed and not left
-    assert_int_equal(fil_inquiries_stop(&all, &context), FIL_OK);
-    fil_inquiries_close(&all);
 }
 
 static void test_refused_memory_is_an_error(void **state)
@@ -476,7 +459,6 @@ int main(void)
         cmocka_unit_test_setup(test_sink_delivers_batches, set_up),
         cmocka_unit_test_setup(test_missing_service_fails_the_sink, set_up),
         cmocka_unit_test_setup(test_job_that_ends_cancels_what_is_under_way, set_up),
-        cmocka_unit_test_setup(test_answers_are_news, set_up),
         cmocka_unit_test_setup(test_refused_memory_is_an_error, set_up),
         cmocka_unit_test_setup(test_without_a_caller_it_is_not_supported, set_up),
     };
