@@ -57,7 +57,6 @@ static int lookup_init(void *self, struct fil_processor_context *context, const 
     const struct fil_connection *connection = config;
     struct fil_flow_grid *grid = connection->grid;
     lookup->connection = connection;
-    context->tick_at_ns = FIL_TASKLET_NEVER; // has_news tells when
     int error = fil_port_init(&lookup->port, grid->exec, context->tasklet);
     if (error == FIL_OK) {
         error = fil_maps_get(grid->maps, fil_bytes_of(connection->name), &lookup->map);

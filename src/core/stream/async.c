@@ -31,7 +31,6 @@ static int async_init(void *self, struct fil_processor_context *context, const v
     struct calls *calls = self;
     calls->config = config;
     calls->tasklet = context->tasklet;
-    context->tick_at_ns = FIL_TASKLET_NEVER; // has_news tells when
     fil_stack_init(&calls->done);
     uint32_t stride =
         context->outbox.count == 1 ? context->outbox.outlets[0].edge->layout.stride : 0;
