@@ -313,13 +313,12 @@ static int64_t hash_texts(const char *list, int64_t list_more, const char *map, 
 
 static const struct fil_field *find_field(const struct fil_type *type, const char *name)
 {
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        if (strcmp(type->fields[i].name, name) == 0) {
-            return &type->fields[i];
-        }
+    uint32_t i = 0;
+    while (i < type->field_count && strcmp(type->fields[i].name, name) != 0) {
+        i++;
     }
-    fail();
-    return NULL;
+    assert_true(i < type->field_count);
+    return &type->fields[i];
 }
 
 static int64_t hash_result(const struct run *run, const uint8_t *record)
