@@ -141,14 +141,16 @@ static bool read_option(struct fil_job_reader *reader, struct service *service, 
 static bool close_service(struct fil_job_reader *reader, const yaml_node_t *node,
                           struct service *service, bool is_http2)
 {
-    if (!reader->has_failed && (service->servers == NULL || service->path == NULL)) {
+    if (reader->has_failed) {
+        return false;
+    }
+    if (service->servers == NULL || service->options.path == NULL) {
         fil_job_reader__blame(reader, node,
                               "a request needs http with its servers, and a method with its path, "
                               "as in {http: 10.0.0.1:80, post: /score}");
+        return false;
     }
-    if (!reader->has_failed) {
-        service->options.servers = read_servers(reader, service->servers, is_http2);
-    }
+    service->options.servers = read_servers(reader, service->servers, is_http2);
     return !reader->has_failed;
 }
 
