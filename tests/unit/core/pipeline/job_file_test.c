@@ -330,7 +330,7 @@ static const struct {
      "stage 'call-2': a request may take 600000 ms at most"},
     {READ "  - call: {http: a:1, get: /x, type: {v: i64}}\n", 4, 11, "field 'v' is there twice"},
     {READ "  - call: {http: a:1, get: /x, type: {s: i64}, protocol: http9}\n", 4, 58,
-     "'http9' is not known here; the first word is 'http1'"},
+     "'http9' is not known here: it is http1 or http2"},
     {READ "  - write: {http: a:1, post: /x, colour: red}\n", 4, 42,
      "a sink over HTTP has no 'colour'"},
     {READ "  - write: {http: a:1, post: /x, batch: 1001}\n", 4, 12,
