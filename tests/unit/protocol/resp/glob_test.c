@@ -136,7 +136,8 @@ static void test_pieces_say_what_the_whole_says(void **state)
         char text[12];
         fill(&prng, "ab?**", pattern, sizeof(pattern));
         fill(&prng, "ab", text, sizeof(text));
-        bool is_match = matches_plainly(pattern, text);
+        bool is_odd = text[0] == '\0' && strlen(pattern) > 1; // in Redis nothing matches several
+        bool is_match = !is_odd && matches_plainly(pattern, text);
         assert_int_equal(matches(pattern, text), is_match);
         assert_int_equal(matches_in_pieces(pattern, text), is_match);
         yes_count += is_match;
