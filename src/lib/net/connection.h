@@ -27,6 +27,7 @@
 #include "lib/base/list.h"
 #include "lib/base/wheel.h"
 #include "lib/conc/role.h"
+#include "lib/mem/parcel.h"
 #include "lib/net/load.h"
 #include "lib/net/loop.h"
 #include "lib/net/message.h"
@@ -92,6 +93,7 @@ struct fil_connection {
     bool is_peer_done FIL_OWNED_BY(io);     // the peer's half is closed
     bool is_end_known FIL_OWNED_BY(io);     // it will be, after what waits unread
     bool is_yielding FIL_OWNED_BY(io);      // goes on next turn
+    bool is_input_taken FIL_OWNED_BY(io);   // by the request that is being handled
     bool is_paused FIL_OWNED_BY(io);        // requests wait until the reader has taken output
     bool is_pause_counted FIL_OWNED_BY(io); // the pause is in the figures as the reader's
     uint32_t drain_count FIL_OWNED_BY(io);  // receives since the member stops
@@ -143,6 +145,22 @@ void fil_connection_expect(struct fil_connection *connection, size_t size) FIL_R
 
 /** The protocol leaves the rest of what was received for the next turn: others wait. */
 void fil_connection_yield(struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/**
+ * In receive: takes over the memory in which the request that ends here was received, so that it
+ * need not be copied. What is behind it comes again in the next turn, in memory of its own: receive
+ * returns then, and what it says of consumed bytes is not looked at. Only of a request that is too
+ * large for the loop's own memory. False: there is no memory for what is behind; nothing was done.
+ */
+bool fil_connection_take_input(struct fil_connection *connection, const uint8_t *end,
+                               struct fil_parcel *out_parcel) FIL_RUNS_ON(io) FIL_NODISCARD;
+
+/** In receive: whether that was done; nothing of what was received may be touched any more. */
+static inline bool fil_connection_is_input_taken(const struct fil_connection *connection)
+    FIL_RUNS_ON(io)
+{
+    return connection->is_input_taken;
+}
 
 /**
  * Whether what is being received stays where it is until the loop's deferred work has run

@@ -100,10 +100,53 @@ static void note_movement(struct fil_connection *connection, size_t input_size) 
     connection->input_mark = input_size;
 }
 
+/** What is behind the request gets an input of its own; the old one is the caller's. */
+static int replace_input(struct fil_connection *connection, struct fil_bytes rest) FIL_RUNS_ON(io)
+{
+    connection->input = NULL;
+    connection->input_size = 0;
+    connection->input_capacity = 0;
+    if (rest.size == 0) {
+        return FIL_OK;
+    }
+    int error = grow_input(connection, next_capacity(connection, rest.size));
+    if (error == FIL_OK) {
+        memcpy(connection->input, rest.data, rest.size);
+        connection->input_size = rest.size;
+    }
+    return error;
+}
+
+bool fil_connection_take_input(struct fil_connection *connection, const uint8_t *end,
+                               struct fil_parcel *out_parcel)
+{
+    uint8_t *old = connection->input;
+    size_t size = connection->input_size;
+    size_t capacity = connection->input_capacity;
+    fil_assert(old != NULL && end > old && end <= old + size);
+    size_t rest = size - (size_t)(end - old);
+    if (replace_input(connection, fil_bytes_make(end, rest)) != FIL_OK) {
+        connection->input = old;
+        connection->input_size = size;
+        connection->input_capacity = capacity;
+        return false;
+    }
+    struct fil_account *account = &connection->loop->account;
+    fil_account_detach(account, capacity);
+    *out_parcel = (struct fil_parcel){.block = old, .size = capacity, .budget = account->budget};
+    note_movement(connection, rest);
+    connection->is_input_taken = true;
+    connection->is_yielding = true;
+    return true;
+}
+
 /** Keeps what the protocol has not consumed for the next turn. */
 static int keep_rest(struct fil_connection *connection, struct fil_bytes bytes, size_t consumed)
     FIL_RUNS_ON(io)
 {
+    if (FIL_UNLIKELY(connection->is_input_taken)) {
+        return FIL_OK; // what is left is in its place
+    }
     fil_assert(bytes.data != NULL);
     fil_assert(consumed <= bytes.size);
     size_t rest = bytes.size - consumed;
@@ -238,6 +281,7 @@ static void handle(struct fil_connection *connection, struct fil_bytes bytes) FI
     size_t consumed = 0;
     int error = FIL_OK;
     connection->input_expected = 0;
+    connection->is_input_taken = false;
     if (fil_connection__is(connection, FIL_CONNECTION_SNIFFING)) {
         error = sniff(connection, bytes);
         fil_connection__rearm_timer(connection);

@@ -11,6 +11,7 @@
 #include "lib/net/loop.h"
 #include "protocol/resp/call.h"
 #include "protocol/resp/journey.h"
+#include "protocol/resp/kept.h"
 #include "protocol/resp/reply.h"
 
 struct wait;
@@ -32,7 +33,7 @@ struct wait {
     uint64_t bytes;
     struct fil_resp_call *call; // the claimer's
     struct fil_resp_plan plan;
-    struct fil_resp_command command;
+    struct fil_resp_kept kept; // the command
     uint32_t sentry_count;
 
     // Shared.
@@ -51,6 +52,7 @@ static void let_go(struct wait *wait)
 {
     // Acquire and release: whoever frees it does so after what the others did.
     if (atomic_fetch_sub_explicit(&wait->holders, 1, memory_order_acq_rel) == 1) {
+        fil_resp_kept_drop(&wait->kept);
         fil_budget_free(wait->budget, wait, wait->bytes);
     }
 }
@@ -84,7 +86,7 @@ static struct fil_resp_plan plan_of(struct sentry *sentry, uint64_t now_ns)
 
 static struct fil_map_key key_of(const struct sentry *sentry)
 {
-    return fil_resp_plan_place(&sentry->wait->plan, &sentry->wait->command, sentry->index);
+    return fil_resp_plan_place(&sentry->wait->plan, &sentry->wait->kept.command, sentry->index);
 }
 
 /** Whether the key has what the command waits for; keys of other types have not. */
@@ -133,7 +135,7 @@ static void serve(struct sentry *sentry, const struct fil_resp_plan *plan,
         struct fil_output *reply = &wait->call->reply;
         sentry->has_served = true;
         reply->pool = runner->chunks;
-        fil_resp_plan_call(plan, &wait->command, reply);
+        fil_resp_plan_call(plan, &wait->kept.command, reply);
         fil_assert(reply->queue.size_bytes > 0 || reply->queue.is_out_of_memory);
     }
 }
@@ -143,7 +145,7 @@ static bool serve_joint(struct sentry *sentry, const struct fil_resp_plan *plan,
                         struct fil_partition *partition)
 {
     struct fil_resp_door door = fil_resp_door_of(partition);
-    struct fil_map_key other = fil_resp_plan_place(plan, &sentry->wait->command, 1);
+    struct fil_map_key other = fil_resp_plan_place(plan, &sentry->wait->kept.command, 1);
     struct fil_partition *there = fil_resp_door_enter(&door, other.partition_id);
     if (there == NULL) {
         return false;
@@ -171,7 +173,7 @@ static enum fil_op_outcome run_sentry(struct fil_op *op, struct fil_partition *p
         return park(sentry, partition, wait_key);
     }
     bool is_refused = !sentry->is_counted && has_other(&plan, &key);
-    if (!is_refused && !has_something(&plan, &sentry->wait->command, &key)) {
+    if (!is_refused && !has_something(&plan, &sentry->wait->kept.command, &key)) {
         return park(sentry, partition, fil_map_await_key(plan.map, &key));
     }
     if (!plan.is_joint) {
@@ -236,20 +238,23 @@ static void abandon_call(struct fil_resp_call *call, struct fil_runner *runner)
 }
 
 static struct wait *new_wait(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                             const struct fil_resp_command *command)
+                             const struct fil_resp_command *command) FIL_RUNS_ON(io)
 {
     struct fil_budget *budget = session->server->options.budget;
     uint32_t count = plan->is_joint ? 1 : plan->count;
     size_t words = sizeof(struct wait) + count * sizeof(struct sentry);
-    size_t bytes = words + fil_resp_call_copy_bytes(command);
+    size_t bytes = words + fil_resp_kept_bytes(session, command);
     struct wait *wait = fil_budget_alloc(budget, bytes);
     if (wait == NULL) {
+        return NULL;
+    }
+    if (!fil_resp_keep(session, command, (uint8_t *)wait + words, &wait->kept)) {
+        fil_budget_free(budget, wait, bytes);
         return NULL;
     }
     wait->budget = budget;
     wait->bytes = bytes;
     wait->plan = *plan;
-    wait->command = fil_resp_call_copy(command, (uint8_t *)wait + words);
     wait->sentry_count = count;
     atomic_init(&wait->holders, count + 1);
     atomic_init(&wait->is_claimed, false);

@@ -14,6 +14,7 @@
 #include "protocol/resp/command.h"
 #include "protocol/resp/group.h"
 #include "protocol/resp/journey.h"
+#include "protocol/resp/kept.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/single.h"
 
@@ -265,38 +266,6 @@ void fil_resp_call_end(struct fil_resp_call *call)
     }
 }
 
-struct fil_bytes fil_resp_call_copy_word(uint8_t **room, struct fil_bytes bytes)
-{
-    uint8_t *copy = *room;
-    if (bytes.size > 0) {
-        memcpy(copy, bytes.data, bytes.size);
-    }
-    *room += bytes.size;
-    return fil_bytes_make(copy, bytes.size);
-}
-
-size_t fil_resp_call_copy_bytes(const struct fil_resp_command *command)
-{
-    size_t size = command->count * sizeof(struct fil_resp_argument);
-    for (uint32_t i = 0; i < command->count; i++) {
-        size += command->arguments[i].size;
-    }
-    return size;
-}
-
-struct fil_resp_command fil_resp_call_copy(const struct fil_resp_command *command, void *room)
-{
-    struct fil_resp_argument *arguments = room;
-    uint8_t *base = (uint8_t *)(arguments + command->count);
-    uint8_t *end = base;
-    for (uint32_t i = 0; i < command->count; i++) {
-        size_t offset = (size_t)(end - base);
-        struct fil_bytes copy = fil_resp_call_copy_word(&end, fil_resp_argument(command, i));
-        arguments[i] = (struct fil_resp_argument){.offset = offset, .size = copy.size};
-    }
-    return (struct fil_resp_command){.base = base, .arguments = arguments, .count = command->count};
-}
-
 bool fil_resp_call_must_wait(struct fil_resp_session *session)
 {
     fil_resp_group_run(session);
@@ -307,14 +276,15 @@ bool fil_resp_call_must_wait(struct fil_resp_session *session)
 void fil_resp_call_plan(struct fil_resp_session *session, const struct fil_resp_plan *plan,
                         const struct fil_resp_command *command)
 {
-    if (FIL_LIKELY(plan->kind <= FIL_RESP_PLAN_SUM && plan->count == 1)) {
+    bool is_single = plan->kind <= FIL_RESP_PLAN_SUM && plan->count == 1;
+    if (FIL_LIKELY(is_single && !fil_resp_is_huge(session))) {
         fil_resp_single_run(session, plan, command);
         return;
     }
     fil_assert(fil_list_is_empty(&session->line));
     if (plan->blocks) {
         fil_resp_block_start(session, plan, command);
-    } else if (plan->kind == FIL_RESP_PLAN_TOGETHER) {
+    } else if (plan->kind == FIL_RESP_PLAN_TOGETHER || is_single) {
         fil_resp_journey_together(session, plan, command);
     } else {
         fil_resp_journey_keys(session, plan, command);
@@ -326,7 +296,7 @@ static bool join_plainly(struct fil_resp_session *session, const struct fil_resp
                          const struct fil_resp_command *command) FIL_RUNS_ON(io)
 {
     if ((info->flags & FIL_RESP_PLAIN) == 0 || command->count != fil_resp_command_words(info) ||
-        !fil_list_is_empty(&session->line)) {
+        !fil_list_is_empty(&session->line) || fil_resp_is_huge(session)) {
         return false;
     }
     struct fil_resp_planned *planned = fil_resp_group_planned(session, info);

@@ -11,7 +11,8 @@
  * Journey: io (make, stage) -> partition (step) -> next partition (step) ... ->
  * flag holder (collect, free). Order: a call starts when the line is empty, and the next command
  * waits for it; only what is answered without anything being done lines up behind it. Memory: one
- * block with the arguments copied into it; small ones go home to the loop's pool.
+ * block with the arguments copied into it (those of a huge command are taken along: kept.h); small
+ * ones go home to the loop's pool.
  */
 #pragma once
 
@@ -100,13 +101,6 @@ void fil_resp_call_end(struct fil_resp_call *call) FIL_RUNS_ON(io);
 
 /** What memory is out for: answers so. */
 void fil_resp_call_refuse(struct fil_resp_session *session) FIL_RUNS_ON(io);
-
-/** Bytes for a copy of the command, and the copy; valid as long as the room is. */
-size_t fil_resp_call_copy_bytes(const struct fil_resp_command *command);
-struct fil_resp_command fil_resp_call_copy(const struct fil_resp_command *command, void *room);
-
-/** Copies one word to the room, which then begins behind it. */
-struct fil_bytes fil_resp_call_copy_word(uint8_t **room, struct fil_bytes bytes);
 
 /** Takes the call that was opened last, and has no reply, out of the line again. */
 void fil_resp_call_withdraw(struct fil_resp_session *session) FIL_RUNS_ON(io);

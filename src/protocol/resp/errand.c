@@ -8,12 +8,13 @@
 #include "lib/base/assert.h"
 #include "lib/net/loop.h"
 #include "protocol/resp/call.h"
+#include "protocol/resp/kept.h"
 
 struct errand {
     struct fil_resp_call call;
     struct fil_task task;
     fil_resp_errand_fn work;
-    struct fil_resp_command command; // a copy, behind the struct
+    struct fil_resp_kept kept; // the command
 };
 
 static void do_work(struct errand *errand, struct fil_runner *runner)
@@ -21,7 +22,7 @@ static void do_work(struct errand *errand, struct fil_runner *runner)
     struct fil_resp_call *call = &errand->call;
     fil_activity_rename(runner, call->name);
     call->reply.pool = runner->chunks;
-    errand->work(call->session, &errand->command, &call->reply);
+    errand->work(call->session, &errand->kept.command, &call->reply);
     fil_resp_call_finish(call, runner);
 }
 
@@ -39,18 +40,27 @@ static void let_it_end(struct fil_resp_call *call, struct fil_runner *runner)
     (void)runner;
 }
 
+static void fini(struct fil_resp_call *call)
+{
+    fil_resp_kept_drop(&FIL_CONTAINER_OF(call, struct errand, call)->kept);
+}
+
 static struct errand *make(struct fil_resp_session *session, const struct fil_resp_command *command,
                            fil_resp_errand_fn work) FIL_RUNS_ON(io)
 {
-    struct fil_resp_call *call =
-        fil_resp_call_new(session, sizeof(struct errand) + fil_resp_call_copy_bytes(command), NULL);
+    size_t bytes = sizeof(struct errand) + fil_resp_kept_bytes(session, command);
+    struct fil_resp_call *call = fil_resp_call_new(session, bytes, NULL);
     if (call == NULL) {
         return NULL;
     }
     struct errand *errand = FIL_CONTAINER_OF(call, struct errand, call);
+    if (!fil_resp_keep(session, command, errand + 1, &errand->kept)) {
+        fil_resp_call_free(call);
+        return NULL;
+    }
     errand->task.run = run;
     errand->work = work;
-    errand->command = fil_resp_call_copy(command, errand + 1);
+    call->fini = fini;
     call->abandon = let_it_end;
     call->is_traveller = true;
     return errand;

@@ -298,7 +298,8 @@ static fil_partition_id run_in_place(struct exec *exec, struct fil_turn *turn) F
     struct fil_resp_door door = fil_resp_door_of_turn(turn);
     uint64_t wait_key = 0;
     if (UINT64_C(1) * COMMAND_WEIGHT * transaction->count + transaction->word_count >=
-        FIL_RESP_HUGE_MEMBERS) {
+            FIL_RESP_HUGE_MEMBERS ||
+        transaction->word_bytes >= FIL_RESP_HUGE_BYTES) {
         return FIL_RESP_TOO_HEAVY;
     }
     find_places(exec, turn->runner.now_ns);

@@ -5,12 +5,12 @@
 #include "filbert/error.h"
 #include "lib/base/assert.h"
 #include "lib/net/loop.h"
+#include "protocol/resp/kept.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/weight.h"
 
 #define CHUNK_KEYS    16U
 #define STEP_KEYS_MAX 512U // a multiple of the chunk
-#define PLACES_USUAL  32U
 
 static struct fil_turn *turn_of(struct fil_resp_session *session)
 {
@@ -176,11 +176,18 @@ static void end_reply_early(const struct walk *walk, struct fil_output *output)
 struct walk_call {
     struct fil_resp_call call;
     struct walk walk;
+    struct fil_resp_kept kept; // the command of the walk
 };
+
+static void fini_walk(struct fil_resp_call *call)
+{
+    fil_resp_kept_drop(&FIL_CONTAINER_OF(call, struct walk_call, call)->kept);
+}
 
 static enum fil_op_outcome step_walk(struct fil_resp_call *call, struct fil_partition *partition)
 {
-    struct walk *walk = &FIL_CONTAINER_OF(call, struct walk_call, call)->walk;
+    struct walk_call *traveller = FIL_CONTAINER_OF(call, struct walk_call, call);
+    struct walk *walk = &traveller->walk;
     struct fil_resp_door door = fil_resp_door_of(partition);
     uint64_t wait_key = 0;
     uint32_t done = 0;
@@ -194,6 +201,7 @@ static enum fil_op_outcome step_walk(struct fil_resp_call *call, struct fil_part
     }
     if (walk->position == walk->plan.count) {
         end_reply(walk, &call->reply);
+        fil_resp_kept_drop(&traveller->kept); // here, and not on a loop
         return FIL_OP_DONE;
     }
     struct fil_map_key key = fil_resp_plan_place(&walk->plan, &walk->command, walk->position);
@@ -205,24 +213,51 @@ static enum fil_op_outcome step_walk(struct fil_resp_call *call, struct fil_part
     return FIL_OP_DONE;
 }
 
-/** Hands the keys that are left over to the partition of the first of them. */
-static void send_walk(struct fil_resp_session *session, const struct walk *walk) FIL_RUNS_ON(io)
+/** A call for the keys that are left, with the command to itself; NULL: memory is out. */
+static struct walk_call *new_walk(struct fil_resp_session *session, const struct walk *walk)
+    FIL_RUNS_ON(io)
 {
-    struct fil_resp_call *call = fil_resp_call_new(
-        session, sizeof(struct walk_call) + fil_resp_call_copy_bytes(&walk->command), step_walk);
+    size_t bytes = fil_resp_kept_bytes(session, &walk->command);
+    struct fil_resp_call *call =
+        fil_resp_call_new(session, sizeof(struct walk_call) + bytes, step_walk);
     if (call == NULL) {
+        return NULL;
+    }
+    struct walk_call *traveller = FIL_CONTAINER_OF(call, struct walk_call, call);
+    if (!fil_resp_keep(session, &walk->command, traveller + 1, &traveller->kept)) {
+        fil_resp_call_free(call);
+        return NULL;
+    }
+    traveller->walk = *walk;
+    traveller->walk.command = traveller->kept.command;
+    call->fini = fini_walk;
+    return traveller;
+}
+
+/** Hands the keys that are left over to the partition where they begin. */
+static void send_walk(struct fil_resp_session *session, const struct walk *walk,
+                      fil_partition_id start) FIL_RUNS_ON(io)
+{
+    struct walk_call *traveller = new_walk(session, walk);
+    if (traveller == NULL) {
         end_reply_early(walk, fil_resp_call_open(session));
         fil_resp_call_close(session);
         return;
     }
-    struct walk_call *traveller = FIL_CONTAINER_OF(call, struct walk_call, call);
-    traveller->walk = *walk;
-    traveller->walk.command = fil_resp_call_copy(&walk->command, traveller + 1);
+    struct fil_resp_call *call = &traveller->call;
     call->is_traveller = true;
     call->is_slow = walk->is_heavy;
     call->is_read_only = !walk->plan.is_write;
-    struct fil_map_key key = fil_resp_plan_place(&walk->plan, &walk->command, walk->position);
-    fil_resp_call_send(call, key.partition_id);
+    fil_resp_call_send(call, start);
+}
+
+/** Where the keys that are left begin. */
+static fil_partition_id start_of(const struct walk *walk)
+{
+    if (walk->position == 0 && walk->is_heavy) {
+        return fil_resp_plan_start(&walk->plan, &walk->command);
+    }
+    return fil_resp_plan_place(&walk->plan, &walk->command, walk->position).partition_id;
 }
 
 void fil_resp_journey_keys(struct fil_resp_session *session, const struct fil_resp_plan *plan,
@@ -233,7 +268,8 @@ void fil_resp_journey_keys(struct fil_resp_session *session, const struct fil_re
     struct walk walk = {.plan = *plan, .command = *command};
     struct fil_output *output = fil_resp_call_open(session);
     uint64_t wait_key = 0;
-    bool is_going = true;
+    bool is_going = !fil_resp_is_huge(session);
+    walk.is_heavy = !is_going;
     begin_reply(&walk, output);
     while (is_going && walk.position < plan->count && !fil_turn_is_spent(turn)) {
         is_going = run_chunk(&walk, &door, output, &wait_key) > 0 && !walk.is_heavy;
@@ -244,143 +280,6 @@ void fil_resp_journey_keys(struct fil_resp_session *session, const struct fil_re
     }
     fil_resp_call_close(session);
     if (FIL_UNLIKELY(!is_done)) {
-        send_walk(session, &walk);
-    }
-}
-
-/** A command whose keys must be there all at once, with its partitions and words behind it. */
-struct meeting {
-    struct fil_resp_call call;
-    struct fil_resp_plan plan;
-    struct fil_resp_command command;
-    struct fil_resp_places places;
-};
-
-/** All are entered: whether a key is locked by another, and where; NO_PARTITION: none is. */
-static fil_partition_id find_lock(const struct fil_resp_plan *plan,
-                                  const struct fil_resp_command *command, uint64_t *out_wait_key)
-{
-    for (uint32_t i = 0; i < plan->count; i++) {
-        struct fil_map_key key = fil_resp_plan_place(plan, command, i);
-        struct fil_resp_plan there = *plan;
-        there.map = i == 1 && plan->other_map != NULL ? plan->other_map : plan->map;
-        if (fil_resp_plan_must_wait(&there, &key, out_wait_key)) {
-            return key.partition_id;
-        }
-    }
-    return FIL_OP_NO_PARTITION;
-}
-
-/** Runs the command if all its partitions are free, else says which one is not, or why else. */
-static fil_partition_id try_together(const struct fil_resp_plan *plan,
-                                     const struct fil_resp_command *command,
-                                     const struct fil_resp_places *places,
-                                     const struct fil_resp_door *door, struct fil_output *output,
-                                     uint64_t *out_wait_key)
-{
-    fil_partition_id busy = fil_resp_places_enter(places, door);
-    if (busy != FIL_OP_NO_PARTITION) {
-        return busy;
-    }
-    busy = find_lock(plan, command, out_wait_key);
-    if (busy == FIL_OP_NO_PARTITION && door->turn != NULL &&
-        fil_resp_plan_is_heavy(plan, command)) {
-        busy = FIL_RESP_TOO_HEAVY;
-    }
-    if (busy != FIL_OP_NO_PARTITION) {
-        fil_resp_places_step_out(places, door);
-        return busy;
-    }
-    fil_resp_plan_call(plan, command, output);
-    fil_resp_places_leave(places, door);
-    return FIL_OP_NO_PARTITION;
-}
-
-static enum fil_op_outcome step_meeting(struct fil_resp_call *call, struct fil_partition *partition)
-{
-    struct meeting *meeting = FIL_CONTAINER_OF(call, struct meeting, call);
-    struct fil_resp_door door = fil_resp_door_of(partition);
-    uint64_t wait_key = 0;
-    meeting->plan.now_ms = fil_map_now_ms(meeting->plan.map, partition->runner->now_ns);
-    fil_partition_id busy = try_together(&meeting->plan, &meeting->command, &meeting->places, &door,
-                                         &call->reply, &wait_key);
-    if (busy == partition->id) {
-        call->op.error = fil_partition_park(partition, &call->op, wait_key);
-        return call->op.error == FIL_OK ? FIL_OP_PARKED : FIL_OP_DONE;
-    }
-    if (busy != FIL_OP_NO_PARTITION) {
-        call->next = busy;
-    }
-    return FIL_OP_DONE;
-}
-
-/** Fills in where the keys live. */
-static void find_places(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
-                        struct fil_resp_places *places)
-{
-    places->count = plan->count;
-    for (uint32_t i = 0; i < plan->count; i++) {
-        places->ids[i] = fil_resp_plan_place(plan, command, i).partition_id;
-    }
-    fil_resp_places_tidy(places);
-}
-
-static void send_meeting(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                         const struct fil_resp_command *command, fil_partition_id busy)
-    FIL_RUNS_ON(io)
-{
-    size_t id_bytes = plan->count * sizeof(fil_partition_id);
-    size_t copy_bytes = fil_resp_call_copy_bytes(command);
-    struct fil_resp_call *call = fil_resp_call_new(
-        session, sizeof(struct meeting) + copy_bytes + id_bytes + sizeof(fil_partition_id),
-        step_meeting);
-    if (call == NULL) {
-        fil_resp_call_refuse(session);
-        return;
-    }
-    struct meeting *meeting = FIL_CONTAINER_OF(call, struct meeting, call);
-    meeting->plan = *plan;
-    meeting->places.ids = (fil_partition_id *)(meeting + 1);
-    // The words begin with their sizes, which want to be aligned.
-    uintptr_t room = (uintptr_t)(meeting->places.ids + plan->count + (plan->count & 1U));
-    meeting->command = fil_resp_call_copy(command, (void *)room);
-    find_places(plan, command, &meeting->places);
-    call->is_traveller = true;
-    call->is_slow = busy == FIL_RESP_TOO_HEAVY;
-    call->is_read_only = !plan->is_write;
-    fil_resp_call_send(call, call->is_slow ? meeting->places.ids[0] : busy);
-}
-
-/** Runs the keys in place; FIL_OP_NO_PARTITION, or what prevents it. */
-static fil_partition_id run_in_place(struct fil_resp_session *session,
-                                     const struct fil_resp_plan *plan,
-                                     const struct fil_resp_command *command,
-                                     struct fil_output *output)
-{
-    fil_partition_id ids[PLACES_USUAL];
-    struct fil_resp_places places = {.ids = ids};
-    struct fil_resp_door door = fil_resp_door_of_turn(turn_of(session));
-    uint64_t wait_key = 0;
-    if (FIL_UNLIKELY(plan->count > PLACES_USUAL || plan->is_slow ||
-                     fil_resp_command_is_long(command))) {
-        return FIL_RESP_TOO_HEAVY;
-    }
-    find_places(plan, command, &places);
-    return try_together(plan, command, &places, &door, output, &wait_key);
-}
-
-bool fil_resp_journey_try(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                          const struct fil_resp_command *command, struct fil_output *output)
-{
-    return run_in_place(session, plan, command, output) == FIL_OP_NO_PARTITION;
-}
-
-void fil_resp_journey_together(struct fil_resp_session *session, const struct fil_resp_plan *plan,
-                               const struct fil_resp_command *command)
-{
-    fil_partition_id busy = run_in_place(session, plan, command, fil_resp_call_open(session));
-    fil_resp_call_close(session);
-    if (busy != FIL_OP_NO_PARTITION) {
-        send_meeting(session, plan, command, busy);
+        send_walk(session, &walk, start_of(&walk));
     }
 }

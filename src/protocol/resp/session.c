@@ -16,6 +16,7 @@
 #include "protocol/resp/reply.h"
 #include "protocol/resp/transaction.h"
 #include "protocol/resp/watch.h"
+#include "protocol/resp/weight.h"
 
 #define BULK_BYTES_MAX ((size_t)512 << 20)
 
@@ -117,6 +118,29 @@ static void close_session(struct fil_connection *connection)
     connection->session = NULL;
 }
 
+/** Runs the command that was decoded; FIL_E_AGAIN when it has to come again. */
+static int run_decoded(struct fil_resp_session *session, struct fil_bytes bytes,
+                       const struct fil_resp_command *command, size_t *size) FIL_RUNS_ON(io)
+{
+    if (!fil_resp_command_run(session, command)) {
+        fil_resp_decoder_keep(&session->decoder, bytes, command, *size);
+        *size = 0;
+        return FIL_E_AGAIN;
+    }
+    fil_connection_count_request(session->connection);
+    return FIL_OK;
+}
+
+/** The same of a huge command, which may take its bytes with it: what is behind comes again. */
+FIL_COLD static int run_huge(struct fil_resp_session *session, struct fil_bytes bytes,
+                             const struct fil_resp_command *command, size_t *size) FIL_RUNS_ON(io)
+{
+    session->huge_end = bytes.data + *size;
+    int error = run_decoded(session, bytes, command, size);
+    session->huge_end = NULL;
+    return fil_connection_is_input_taken(session->connection) ? FIL_E_AGAIN : error;
+}
+
 /** Decodes and runs the command at the front; FIL_E_AGAIN when there is no whole one. */
 static int run_next(struct fil_resp_session *session, struct fil_bytes bytes, size_t *out_size)
     FIL_RUNS_ON(io)
@@ -124,13 +148,12 @@ static int run_next(struct fil_resp_session *session, struct fil_bytes bytes, si
     struct fil_resp_command command;
     int error = fil_resp_decode(&session->decoder, bytes, &command, out_size);
     if (FIL_LIKELY(error == FIL_OK)) {
-        if (!fil_resp_command_run(session, &command)) {
-            fil_resp_decoder_keep(&session->decoder, bytes, &command, *out_size);
-            *out_size = 0;
-            return FIL_E_AGAIN;
-        }
-        fil_connection_count_request(session->connection);
-    } else if (error != FIL_E_AGAIN) {
+        // The words of a line are not in the input, however much of it was empty.
+        bool is_huge = FIL_UNLIKELY(*out_size >= FIL_RESP_HUGE_BYTES) && !session->decoder.text;
+        return is_huge ? run_huge(session, bytes, &command, out_size)
+                       : run_decoded(session, bytes, &command, out_size);
+    }
+    if (error != FIL_E_AGAIN) {
         fil_resp_error(fil_resp_call_open(session), "ERR %s", session->decoder.problem);
         fil_resp_call_close(session);
         if (error == FIL_E_LIMIT && !session->decoder.is_frame_limit) {

@@ -8,6 +8,7 @@
 #include "lib/base/assert.h"
 #include "protocol/resp/call.h"
 #include "protocol/resp/door.h"
+#include "protocol/resp/kept.h"
 #include "protocol/resp/reply.h"
 
 #define STEP_NS_MAX UINT64_C(100000) // then whoever waits for this thread gets his turn
@@ -98,9 +99,9 @@ static enum fil_op_outcome step_train(struct fil_resp_call *call, struct fil_par
 
 static uint8_t *copy_words(struct fil_resp_access *access, uint8_t *room)
 {
-    access->key.bytes = fil_resp_call_copy_word(&room, access->key.bytes);
-    access->value = fil_resp_call_copy_word(&room, access->value);
-    access->second = fil_resp_call_copy_word(&room, access->second);
+    access->key.bytes = fil_resp_copy_word(&room, access->key.bytes);
+    access->value = fil_resp_copy_word(&room, access->value);
+    access->second = fil_resp_copy_word(&room, access->second);
     return room;
 }
 

@@ -12,6 +12,7 @@
 
 #include "lib/conc/role.h"
 #include "protocol/resp/group.h"
+#include "protocol/resp/kept.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/session.h"
 
@@ -20,7 +21,7 @@ static inline bool fil_resp_single_can_join(const struct fil_resp_session *sessi
                                             const struct fil_resp_plan *plan) FIL_RUNS_ON(io)
 {
     return plan->kind <= FIL_RESP_PLAN_SUM && plan->count == 1 && !plan->is_slow &&
-           fil_list_is_empty(&session->line);
+           !fil_resp_is_huge(session) && fil_list_is_empty(&session->line);
 }
 
 /** Runs the command, or has it run: at the latest with the group at the end of the turn. */

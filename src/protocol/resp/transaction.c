@@ -5,6 +5,7 @@
 #include "lib/base/assert.h"
 #include "protocol/resp/call.h"
 #include "protocol/resp/handlers_internal.h"
+#include "protocol/resp/kept.h"
 #include "protocol/resp/reply.h"
 #include "protocol/resp/room.h"
 #include "protocol/resp/word.h"
@@ -12,14 +13,13 @@
 static void free_queued(struct fil_budget *budget, struct fil_resp_queued *queued)
 {
     uint64_t bytes = queued->bytes;
+    fil_parcel_free(&queued->parcel);
     fil_free(queued);
     fil_budget_return(budget, bytes);
 }
 
-static struct fil_resp_queued *copy_command(struct fil_budget *budget,
-                                            const struct fil_resp_command *command)
+static struct fil_resp_queued *new_queued(struct fil_budget *budget, uint64_t bytes)
 {
-    uint64_t bytes = sizeof(struct fil_resp_queued) + fil_resp_call_copy_bytes(command);
     if (!fil_budget_draw(budget, bytes)) {
         return NULL;
     }
@@ -28,9 +28,26 @@ static struct fil_resp_queued *copy_command(struct fil_budget *budget,
         fil_budget_return(budget, bytes);
         return NULL;
     }
-    queued->next = NULL;
-    queued->bytes = bytes;
-    queued->command = fil_resp_call_copy(command, queued + 1);
+    *queued = (struct fil_resp_queued){.bytes = bytes};
+    return queued;
+}
+
+static struct fil_resp_queued *keep_command(struct fil_resp_session *session,
+                                            const struct fil_resp_command *command) FIL_RUNS_ON(io)
+{
+    struct fil_budget *budget = session->server->options.budget;
+    struct fil_resp_kept kept;
+    struct fil_resp_queued *queued =
+        new_queued(budget, sizeof(struct fil_resp_queued) + fil_resp_kept_bytes(session, command));
+    if (queued == NULL) {
+        return NULL;
+    }
+    if (!fil_resp_keep(session, command, queued + 1, &kept)) {
+        free_queued(budget, queued);
+        return NULL;
+    }
+    queued->command = kept.command;
+    queued->parcel = kept.parcel;
     return queued;
 }
 
@@ -52,6 +69,7 @@ static void append(struct fil_resp_transaction *transaction, struct fil_resp_que
     transaction->count++;
     transaction->publish_count += queued->info->handler == fil_resp__publish;
     transaction->word_count += queued->command.count;
+    transaction->word_bytes += queued->bytes + queued->parcel.size;
 }
 
 void fil_resp_transaction_queue(struct fil_resp_session *session,
@@ -71,7 +89,7 @@ void fil_resp_transaction_queue(struct fil_resp_session *session,
     } else if (needs_memory && !fil_resp_room_is_left(session->map, 1, 0)) {
         fil_resp_out_of_memory(output);
     } else if (transaction->count < FIL_RESP_TRANSACTION_COMMANDS_MAX) {
-        queued = copy_command(session->server->options.budget, command);
+        queued = keep_command(session, command);
         if (queued == NULL) {
             fil_resp_out_of_memory(output);
         }
@@ -81,7 +99,7 @@ void fil_resp_transaction_queue(struct fil_resp_session *session,
     if (queued != NULL) {
         queued->info = info;
         transaction->write_count += needs_memory;
-        transaction->write_bytes += needs_memory ? queued->bytes : 0;
+        transaction->write_bytes += needs_memory ? queued->bytes + queued->parcel.size : 0;
         append(transaction, queued);
         fil_resp_simple(output, "QUEUED");
     } else {

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "lib/conc/role.h"
+#include "lib/mem/parcel.h"
 #include "protocol/resp/command.h"
 #include "protocol/resp/session.h"
 
@@ -21,7 +22,8 @@ struct fil_resp_queued {
     struct fil_resp_queued *next;
     const struct fil_resp_command_info *info;
     struct fil_resp_command command;
-    uint64_t bytes; // drawn from the budget
+    struct fil_parcel parcel; // with the words of a huge one
+    uint64_t bytes;           // drawn from the budget
 };
 
 struct fil_resp_transaction {
@@ -30,6 +32,7 @@ struct fil_resp_transaction {
     uint32_t count;
     uint32_t publish_count; // of those: PUBLISH
     uint64_t word_count;    // of all commands: as many keys they have at most
+    uint64_t word_bytes;    // of these words
     uint64_t write_count;   // commands that may need memory
     uint64_t write_bytes;   // and what comes with them
     bool is_failed;         // a command was refused: EXEC will be too

@@ -58,6 +58,15 @@ bool fil_resp_access_puts_off_collection(struct fil_resp_access *access)
     return access->is_put_off;
 }
 
+fil_partition_id fil_resp_plan_start(const struct fil_resp_plan *plan,
+                                     const struct fil_resp_command *command)
+{
+    if (fil_resp_argument(command, plan->first).size < FIL_RESP_HUGE_BYTES) {
+        return fil_resp_plan_place(plan, command, 0).partition_id;
+    }
+    return (fil_partition_id)(plan->session->connection->id % plan->map->partition_count);
+}
+
 uint64_t fil_resp_plan_weight(const struct fil_resp_plan *plan,
                               const struct fil_resp_command *command)
 {

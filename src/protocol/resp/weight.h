@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a command would cost a loop, from what its keys have: a loop has other connections, which
- * must not wait for a command that handles very much.
+ * What a command would cost a loop, from what its keys have and from its words: a loop has other
+ * connections, which must not wait for a command that handles very much.
  *
  * The table of commands says whose work grows with what is under the keys (FIL_RESP_WEIGHED), and
  * plans how much of it they touch. What is found to be heavy when its partitions are entered does
- * nothing there and is handed over to a partition thread, where nothing is weighed any more.
+ * nothing there and is handed over to a partition thread, where nothing is weighed any more. What
+ * is huge itself, with all its words, is handed over at once, and its words are not copied
+ * (kept.h).
  *
  * Unit: a member of a collection, or as many bytes of a value.
  */
@@ -34,6 +36,13 @@ static inline bool fil_resp_command_is_long(const struct fil_resp_command *comma
 {
     return command->count >= FIL_RESP_HUGE_MEMBERS;
 }
+
+/**
+ * Where a huge command begins: in the partition of its first key, or, if to find that out would be
+ * much work itself, in any.
+ */
+fil_partition_id fil_resp_plan_start(const struct fil_resp_plan *plan,
+                                     const struct fil_resp_command *command);
 
 /** What the key of an access weighs. */
 FIL_INSIDE_PARTITION uint64_t fil_resp_access_weight(const struct fil_resp_access *access);
