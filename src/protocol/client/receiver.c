@@ -316,6 +316,19 @@ int fil_wire_receive(struct fil_wire_receiver *receiver, struct fil_bytes bytes,
     return error;
 }
 
+struct fil_parcel fil_wire_receiver_take(struct fil_wire_receiver *receiver)
+{
+    fil_assert(receiver->is_assembled);
+    struct fil_parcel parcel = {.block = receiver->assembly,
+                                .size = receiver->assembly_capacity,
+                                .budget = receiver->budget};
+    receiver->assembly = NULL;
+    receiver->assembly_size = 0;
+    receiver->assembly_capacity = 0;
+    receiver->is_assembled = false;
+    return parcel;
+}
+
 size_t fil_wire_receiver_expected(const struct fil_wire_receiver *receiver)
 {
     bool has_unseen = receiver->position > 0 && !receiver->is_final;

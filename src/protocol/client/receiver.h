@@ -23,6 +23,7 @@
 #include "lib/base/attr.h"
 #include "lib/base/bytes.h"
 #include "lib/mem/budget.h"
+#include "lib/mem/parcel.h"
 
 /** Structures within structures; what is known needs 7 levels, the rest is for newer clients. */
 #define FIL_WIRE_DEPTH_MAX 32U
@@ -71,6 +72,9 @@ void fil_wire_receiver_trust(struct fil_wire_receiver *receiver, size_t frame_by
  */
 int fil_wire_receive(struct fil_wire_receiver *receiver, struct fil_bytes bytes,
                      struct fil_bytes *out_message, size_t *out_size) FIL_NODISCARD;
+
+/** Takes over the memory of the message that was given out last, which came in fragments. */
+struct fil_parcel fil_wire_receiver_take(struct fil_wire_receiver *receiver);
 
 /** How many bytes the incomplete message needs at least, as far as is known; 0: not known. */
 size_t fil_wire_receiver_expected(const struct fil_wire_receiver *receiver);

@@ -12,6 +12,7 @@
 #include "lib/base/assert.h"
 #include "lib/base/murmur3.h"
 #include "lib/mem/budget.h"
+#include "lib/mem/parcel.h"
 #include "lib/net/loop.h"
 #include "protocol/client/query/plan.h"
 #include "protocol/client/serve/view.h"
@@ -100,6 +101,7 @@ static void free_call(struct fil_wire_call *call)
         call->free_work(call->work);
     }
     fil_free(call->partitions);
+    fil_parcel_free(&call->parcel);
     if (call->home != NULL) {
         fil_pool_give(call->home, call);
         return;
@@ -108,11 +110,36 @@ static void free_call(struct fil_wire_call *call)
     fil_free(call);
 }
 
-/** A call with the message copied behind it; in the list of the session. NULL: no memory. */
+static bool is_huge(const struct fil_wire_task *task)
+{
+    return FIL_UNLIKELY(task->message.size >= FIL_WIRE_HUGE_BYTES);
+}
+
+/** Gives the call the message to itself, in the room behind it or, a huge one, where it is. */
+static bool keep_message(struct fil_wire_call *call, const struct fil_wire_task *task)
+    FIL_RUNS_ON(io)
+{
+    struct fil_wire_session *session = task->session;
+    const struct fil_bytes *message = &task->message;
+    if (!is_huge(task)) {
+        call->task.message =
+            fil_bytes_make(memcpy(call + 1, message->data, message->size), message->size);
+        return true;
+    }
+    if (session->receiver.is_assembled) {
+        call->parcel = fil_wire_receiver_take(&session->receiver);
+        return true;
+    }
+    fil_assert(session->group == NULL || session->group->count == 0); // it is in the same memory
+    return fil_connection_take_input(session->connection, message->data + message->size,
+                                     &call->parcel);
+}
+
+/** A call with the message to itself; not yet under way. NULL: no memory. */
 static struct fil_wire_call *new_call(const struct fil_wire_task *task) FIL_RUNS_ON(io)
 {
     struct fil_wire_session *session = task->session;
-    size_t size = sizeof(struct fil_wire_call) + task->message.size;
+    size_t size = sizeof(struct fil_wire_call) + (is_huge(task) ? 0 : task->message.size);
     struct fil_wire_call *call = take_block(session, size);
     if (call == NULL) {
         return NULL;
@@ -123,11 +150,12 @@ static struct fil_wire_call *new_call(const struct fil_wire_task *task) FIL_RUNS
     call->home = is_large ? NULL : &turn_of(session)->ops;
     call->heap_bytes = is_large ? size : 0;
     fil_chunk_queue_init(&call->reply);
-    uint8_t *copy = (uint8_t *)(call + 1);
-    memcpy(copy, task->message.data, task->message.size);
     call->task = *task;
-    call->task.message = fil_bytes_make(copy, task->message.size);
     call->task.writer = &call->writer;
+    if (!keep_message(call, task)) {
+        free_call(call);
+        return NULL;
+    }
     return call;
 }
 
@@ -164,6 +192,9 @@ static void finish(struct fil_wire_call *call, struct fil_runner *runner)
 {
     struct fil_wire_session *session = call->task.session;
     struct fil_connection *connection = session->connection;
+    if (call->waiting == FIL_WIRE_WAITS_FOR_PARTITION) {
+        fil_parcel_free(&call->parcel); // here, and not on a loop
+    }
     // R1 pairs with A1: the operation is over.
     atomic_store_explicit(&call->is_done, true, memory_order_release);
     // From here on the call may be freed by whoever holds the writer flag.
@@ -233,6 +264,8 @@ static void complete_op(struct fil_op *op, struct fil_runner *runner)
 
 static const struct fil_op_type call_type = {
     .name = "client", .run = run_op, .complete = complete_op};
+static const struct fil_op_type slow_call_type = {
+    .name = "client-slow", .run = run_op, .complete = complete_op, .is_slow = true};
 
 /** When a request that waits gives up; 0 and less: it does not wait, or for ever. */
 static uint64_t deadline_of(const struct fil_wire_task *task, uint64_t now_ns)
@@ -253,12 +286,15 @@ static void send_task(const struct fil_wire_task *task) FIL_RUNS_ON(io)
         refuse(&refused, FIL_E_NOMEM);
         return;
     }
-    // What was read points into the input: read again from the copy, which cannot fail.
-    int error = task->handler->read(&call->task);
-    fil_assert(error == FIL_OK);
+    if (!is_huge(task)) {
+        // What was read points into the input: read again from the copy, which cannot fail.
+        int error = task->handler->read(&call->task);
+        fil_assert(error == FIL_OK);
+    }
     call->task.waiter = (struct fil_waiter){0};
     enlist(call);
-    fil_op_init(&call->op, &call_type, call->task.key.partition_id);
+    fil_op_init(&call->op, is_huge(task) ? &slow_call_type : &call_type,
+                call->task.key.partition_id);
     call->op.deadline_ns = deadline_of(task, turn->runner.now_ns);
     fil_turn_submit(turn, &call->op); // mostly it parks, as it had to wait before
 }
@@ -393,7 +429,8 @@ static void run_alone(struct fil_wire_task *task) FIL_RUNS_ON(io)
     struct fil_wire_writer writer;
     int error = FIL_E_AGAIN;
     fil_wire_group_run(task->session);
-    struct fil_partition *partition = fil_turn_enter(turn, task->key.partition_id);
+    struct fil_partition *partition =
+        is_huge(task) ? NULL : fil_turn_enter(turn, task->key.partition_id);
     if (partition != NULL) {
         fil_wire_call_output(task->session, &writer);
         task->writer = &writer;
@@ -489,7 +526,7 @@ void fil_wire_call_run(struct fil_wire_task *task)
     if (FIL_UNLIKELY(error != FIL_OK)) {
         refuse(task, error);
     } else if (FIL_LIKELY(handler->kind == FIL_WIRE_SERVE_PARTITION)) {
-        if (FIL_UNLIKELY(!add_to_group(task))) {
+        if (FIL_UNLIKELY(is_huge(task) || !add_to_group(task))) {
             run_alone(task);
         }
     } else if (handler->kind == FIL_WIRE_SERVE_WAITING ||

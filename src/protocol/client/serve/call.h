@@ -9,7 +9,8 @@
  * Journey: io (make, stage) -> partition (run; perhaps parked, or from partition to partition) ->
  * flag holder (collect, free).
  * Order:   requests of a connection reach a partition in the order in which they came.
- * Memory:  one block with the message copied behind it; small ones go home to the loop's pool.
+ * Memory:  one block with the message copied behind it; small ones go home to the loop's pool. A
+ * huge message stays where it was received, and that memory leaves the connection with the call.
  */
 #pragma once
 
@@ -25,10 +26,15 @@
 #include "lib/conc/role.h"
 #include "lib/conc/stack.h"
 #include "lib/mem/chunk.h"
+#include "lib/mem/parcel.h"
 #include "protocol/client/serve/session.h"
 #include "protocol/client/serve/task.h"
 
 #define FIL_WIRE_GROUP_MAX 16U
+
+/** A message of so many bytes is not handled on a loop, if it belongs to a partition, nor copied
+ * there: other connections would wait. */
+#define FIL_WIRE_HUGE_BYTES ((size_t)1 << 20)
 
 /**
  * Requests of one partition each that run together in place, so that their waits for memory
@@ -58,9 +64,10 @@ struct fil_wire_processing {
 
 struct fil_wire_call {
     struct fil_link finished_link;
-    struct fil_list link;  // the session's calls
-    struct fil_pool *home; // NULL: from the heap
-    uint64_t heap_bytes;   // drawn from the budget for one from the heap
+    struct fil_list link;     // the session's calls
+    struct fil_pool *home;    // NULL: from the heap
+    uint64_t heap_bytes;      // drawn from the budget for one from the heap
+    struct fil_parcel parcel; // with a huge message
     enum fil_wire_waiting waiting;
     bool is_submission; // counted apart; the flag holder's
     _Atomic bool is_done;

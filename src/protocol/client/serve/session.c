@@ -106,6 +106,7 @@ static void answer_unknown(struct fil_wire_session *session, const struct fil_wi
     answer(session, header->correlation, FIL_WIRE_ERROR_UNSUPPORTED_OPERATION, text);
 }
 
+/** FIL_E_AGAIN: the message has taken the input with it, and what is behind it comes again. */
 static int run_message(struct fil_wire_session *session, struct fil_bytes message) FIL_RUNS_ON(io)
 {
     struct fil_wire_task task = {.session = session, .message = message};
@@ -126,7 +127,7 @@ static int run_message(struct fil_wire_session *session, struct fil_bytes messag
         return FIL_OK;
     }
     fil_wire_call_run(&task);
-    return FIL_OK;
+    return FIL_UNLIKELY(fil_connection_is_input_taken(session->connection)) ? FIL_E_AGAIN : FIL_OK;
 }
 
 /** Handles the message at the front; FIL_E_AGAIN when there is no whole one. */

@@ -4,7 +4,8 @@
  *
  * A request of one partition is read once on the loop (which needs its map and key to prefetch) and
  * then runs in place; when the partition is not free the message is copied, read again where it
- * runs, and run there. Reading has no effects, so it may be done twice.
+ * runs, and run there. Reading has no effects, so it may be done twice. A huge message always goes
+ * to its partition, but stays where it is (call.h).
  */
 #pragma once
 
