@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/service/route_index.h"
 
-#include <string.h>
-
 #include "lib/base/assert.h"
+#include "lib/base/endian.h"
 
 #define MASK (FIL_ROUTE_INDEX_SLOTS - 1)
 
-/** Of the size, the first and the last eight bytes: what paths differ in, and cheap. */
+/** Of the size, the first and the last bytes: what paths differ in, and cheap. */
 static uint32_t hash_of(struct fil_bytes path)
 {
     uint64_t first = 0;
     uint64_t last = 0;
-    size_t part = path.size < sizeof(first) ? path.size : sizeof(first);
-    if (part > 0) {
-        memcpy(&first, path.data, part);
-        memcpy(&last, path.data + path.size - part, part);
+    if (path.size >= sizeof(uint64_t)) {
+        first = fil_load_u64_le(path.data);
+        last = fil_load_u64_le(path.data + path.size - sizeof(uint64_t));
+    } else if (path.size >= sizeof(uint32_t)) {
+        first = fil_load_u32_le(path.data);
+        last = fil_load_u32_le(path.data + path.size - sizeof(uint32_t));
+    } else if (path.size > 0) {
+        first = path.data[path.size / 2]; // begins with a slash
+        last = path.data[path.size - 1];
     }
     uint64_t mixed =
         (first ^ (last + path.size) * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);

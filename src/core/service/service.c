@@ -384,7 +384,7 @@ static uint64_t between(uint64_t from_ns, uint64_t to_ns)
     return from_ns != 0 && to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
-static void keep_slow(struct fil_request *request, uint64_t written_ns)
+FIL_COLD static void keep_slow(struct fil_request *request, uint64_t written_ns)
 {
     const struct fil_request_times *times = &request->times;
     const struct fil_route *route = request->route;

@@ -11,13 +11,11 @@ static uint8_t to_lower(uint8_t byte)
     return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte + ('a' - 'A')) : byte;
 }
 
-bool fil_bytes_equal_nocase(struct fil_bytes a, struct fil_bytes b)
+bool fil_bytes__equal_nocase(const uint8_t *a, const uint8_t *b, size_t size)
 {
-    if (a.size != b.size) {
-        return false;
-    }
-    for (size_t i = 0; i < a.size; i++) {
-        if (to_lower(a.data[i]) != to_lower(b.data[i])) {
+    for (size_t i = 0; i < size; i++) {
+        // Most bytes have the same case, too.
+        if (a[i] != b[i] && to_lower(a[i]) != to_lower(b[i])) {
             return false;
         }
     }

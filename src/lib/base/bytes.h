@@ -33,8 +33,13 @@ static inline bool fil_bytes_equal_text(struct fil_bytes a, const char *text)
     return fil_bytes_equal(a, fil_bytes_of(text));
 }
 
+bool fil_bytes__equal_nocase(const uint8_t *a, const uint8_t *b, size_t size);
+
 /** Equal but for the case of ASCII letters. */
-bool fil_bytes_equal_nocase(struct fil_bytes a, struct fil_bytes b);
+static inline bool fil_bytes_equal_nocase(struct fil_bytes a, struct fil_bytes b)
+{
+    return a.size == b.size && fil_bytes__equal_nocase(a.data, b.data, a.size);
+}
 
 /** Position of the byte, or size when it is not there. */
 static inline size_t fil_bytes_find(struct fil_bytes bytes, uint8_t wanted)

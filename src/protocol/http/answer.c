@@ -112,16 +112,17 @@ static bool is_plain(const struct fil_http_exchange *exchange)
 /** The head that most answers have, without asking about each line. */
 static int encode_plain_head(const struct fil_http_exchange *exchange, struct fil_writer *writer)
 {
-    const char *type = fil_http__content_type(&exchange->request);
-    if (strpbrk(type, "\r\n") != NULL) {
+    struct fil_bytes type = fil_bytes_of(fil_http__content_type(&exchange->request));
+    if (fil_bytes_find(type, '\r') < type.size || fil_bytes_find(type, '\n') < type.size) {
         return FIL_E_INVALID;
     }
     (void)fil_writer_text(writer, "HTTP/1.1 200 OK\r\nContent-Length: ");
     (void)fil_writer_decimal_u64(writer, content_size(&exchange->request));
     (void)fil_writer_text(writer, "\r\nDate: ");
-    (void)fil_writer_text(writer, fil_http__date(exchange));
+    (void)fil_writer_bytes(writer,
+                           fil_bytes_make(fil_http__date(exchange), FIL_HTTP_DATE_TEXT_MAX - 1));
     (void)fil_writer_text(writer, "\r\nContent-Type: ");
-    (void)fil_writer_text(writer, type);
+    (void)fil_writer_bytes(writer, type);
     return fil_writer_text(writer, "\r\n\r\n") ? FIL_OK : FIL_E_FULL;
 }
 
@@ -130,14 +131,23 @@ void fil_http__give_up(struct fil_http_exchange *exchange)
     exchange->session->connection->output.queue.is_out_of_memory = true;
 }
 
-static void write_content(struct fil_http_exchange *exchange)
+/** Commits the head, which is in the room, with a small body behind it; a large one follows. */
+static void write_content(struct fil_http_exchange *exchange, uint8_t *room, size_t head_size)
 {
     struct fil_request *request = &exchange->request;
     struct fil_connection *connection = exchange->session->connection;
+    struct fil_bytes body = fil_bytes_make(request->reply.data, request->reply.size);
     bool is_wanted =
         request->method != FIL_HTTP_HEAD && fil_http_status_has_body(request->reply.status);
-    if (is_wanted) {
-        fil_connection_write(connection, fil_bytes_make(request->reply.data, request->reply.size));
+    bool is_inline = is_wanted && body.size > 0 && body.size < INLINE_MAX;
+    if (is_inline) {
+        memcpy(room + head_size, body.data, body.size);
+    }
+    fil_connection_commit(connection, is_inline ? head_size + body.size : head_size);
+    if (is_wanted && !is_inline) {
+        fil_connection_write(connection, body);
+    }
+    if (is_wanted && request->content.size_bytes > 0) {
         fil_chunk_queue_move(&connection->output.queue, &request->content);
     }
 }
@@ -171,7 +181,6 @@ static uint8_t *reserve(const struct fil_http_exchange *exchange, size_t size)
 void fil_http__write_answer(struct fil_http_exchange *exchange)
 {
     struct fil_request *request = &exchange->request;
-    struct fil_connection *connection = exchange->session->connection;
     fil_assert(request->reply.status != FIL_REPLY_LATER);
     if (request->content.is_out_of_memory && request->stream == NULL) {
         apologise(request);
@@ -192,8 +201,7 @@ void fil_http__write_answer(struct fil_http_exchange *exchange)
         fil_http__give_up(exchange); // a header of the handler's that the protocol owns
         return;
     }
-    fil_connection_commit(connection, fil_writer_written(&writer).size);
-    write_content(exchange);
+    write_content(exchange, room, fil_writer_written(&writer).size);
     fil_service_finish(request);
 }
 
