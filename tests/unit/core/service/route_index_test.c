@@ -7,6 +7,7 @@
 #include "core/service/route_index.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "tests/unit/harness.h"
 
@@ -82,6 +83,20 @@ static void test_many_routes_are_all_found(void **state)
     assert_null(find(FIL_HTTP_GET, "/the/same/9999/at/both/ends"));
 }
 
+static void test_paths_of_all_sizes_are_found(void **state)
+{
+    (void)state;
+    static const char letters[] = "GET /abcdefghijklmnopq";
+    char pattern[sizeof(letters)] = {0};
+    for (size_t size = sizeof("GET /") - 1; size < sizeof(letters); size++) {
+        memcpy(pattern, letters, size);
+        add(pattern);
+        assert_ptr_equal(find(FIL_HTTP_GET, pattern + 4), routes[route_count - 1]);
+        pattern[size - 1] = 'z';
+        assert_null(find(FIL_HTTP_GET, pattern + 4));
+    }
+}
+
 static void test_hidden_routes_are_left_to_the_order(void **state)
 {
     (void)state;
@@ -112,9 +127,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(path_and_method_find_the_route),
-        TEST(many_routes_are_all_found),
-        TEST(hidden_routes_are_left_to_the_order),
+        TEST(path_and_method_find_the_route), TEST(many_routes_are_all_found),
+        TEST(paths_of_all_sizes_are_found),   TEST(hidden_routes_are_left_to_the_order),
         TEST(earlier_one_of_two_is_found),
     };
 #undef TEST

@@ -12,6 +12,7 @@
 #include "protocol/http/server.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/alloc.h"
@@ -41,6 +42,16 @@ static struct fil_reply page_large(struct fil_request *request)
         fil_request_add(request, fil_bytes_make(piece, sizeof(piece)));
     }
     return fil_reply_content(200, "application/octet-stream");
+}
+
+/** So many bytes, without a copy. */
+static struct fil_reply page_sized(struct fil_request *request)
+{
+    static uint8_t bytes[8192];
+    toy_fill(bytes, 0, sizeof(bytes));
+    size_t size = strtoul(fil_param(request, "size"), NULL, 10);
+    assert_true(size <= sizeof(bytes));
+    return fil_reply_bytes(200, "text/plain", bytes, size);
 }
 
 static struct fil_reply page_broken(struct fil_request *request)
@@ -96,6 +107,7 @@ static void add_routes(void)
     struct fil_route_options small = {.body_bytes_max = 64};
     add("GET /", page_hello, &(struct fil_route_options){.context = context_text});
     add("GET /large", page_large, NULL);
+    add("GET /sized/{size}", page_sized, NULL);
     add("GET /broken", page_broken, NULL);
     add("POST /echo", page_echo, &small);
     add("GET /users/{id}", page_user, NULL);
@@ -185,6 +197,34 @@ static void test_head_gets_the_head_alone(void **state)
     open_world();
     struct fil_sim_client *client = ask("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n" GET_HELLO);
     assert_reply(client, "HTTP/1.1 200 OK\r\n" SIZE(12) DATE TYPE END HELLO);
+}
+
+/** Small bodies lie behind their heads, large ones apart: nobody sees which. */
+static void test_bodies_of_all_sizes_arrive_whole(void **state)
+{
+    (void)state;
+    static const unsigned sizes[] = {1, 100, 4095, 4096, 4097, 8192};
+    open_world();
+    struct fil_sim_client *client = net_world_client(&world);
+    for (size_t i = 0; i < FIL_COUNT_OF(sizes); i++) {
+        char text[256];
+        uint8_t body[8192];
+        toy_fill(body, 0, sizeof(body));
+        (void)snprintf(text, sizeof(text),
+                       "GET /sized/%u HTTP/1.1\r\nHost: x\r\n\r\n"
+                       "HEAD /sized/%u HTTP/1.1\r\nHost: x\r\n\r\n",
+                       sizes[i], sizes[i]);
+        net_world_send(client, text);
+        (void)snprintf(text, sizeof(text),
+                       "HTTP/1.1 200 OK\r\nContent-Length: %u\r\n" DATE
+                       "Content-Type: text/plain\r\n\r\n",
+                       sizes[i]);
+        net_world_expect(client, text);
+        fil_sim_client_expect(client, fil_bytes_make(body, sizes[i]));
+        net_world_expect(client, text);
+    }
+    net_world_run_for(&world, SECOND / 10);
+    assert_string_equal(fil_sim_verdict_text(fil_sim_client_verdict(client)), "matched");
 }
 
 static void test_errors_have_a_status_and_a_sentence(void **state)
@@ -515,6 +555,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(page_is_answered),
         TEST(head_gets_the_head_alone),
+        TEST(bodies_of_all_sizes_arrive_whole),
         TEST(errors_have_a_status_and_a_sentence),
         TEST(options_of_the_whole_server_lists_the_methods),
         TEST(too_long_head_is_refused),
