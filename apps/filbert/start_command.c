@@ -76,8 +76,18 @@ static int start_log(struct member *member)
     if (member->log == NULL) {
         return FIL_E_NOMEM;
     }
-    fil_log_set_default(member->log);
+    fil_log_set_default(member->log); // before there are threads
     return fil_log_start(member->log);
+}
+
+/** Also of a log that could not be started. */
+static void end_log(struct member *member)
+{
+    if (member->log != NULL) {
+        fil_log_stop(member->log);
+        fil_log_set_default(NULL);
+        fil_log_free(member->log);
+    }
 }
 
 static int complain(const char *what, int error)
@@ -88,6 +98,7 @@ static int complain(const char *what, int error)
 
 static int complain_start(const struct member *member, int error)
 {
+    fil_log_stop(member->log); // what it was told stands before what we say of it
     bool is_address =
         error == FIL_E_ADDRESS_USED || error == FIL_E_ADDRESS || error == FIL_E_DENIED;
     if (!is_address) {
@@ -171,6 +182,7 @@ static int serve(struct member *member)
 {
     int error = fil_node_start_threads(member->node);
     if (error != FIL_OK) {
+        fil_log_stop(member->log);
         return complain("cannot start the threads", error);
     }
     fil_log_interject(member->log, show_screen, member);
@@ -192,7 +204,7 @@ static int run_member(struct member *member)
     }
     int error = start_log(member);
     if (error != FIL_OK) {
-        fil_log_free(member->log);
+        end_log(member);
         return complain("cannot start the log", error);
     }
     fil_options_warn_ignored(&member->settings.conf, member->log);
@@ -211,9 +223,7 @@ static int run_member(struct member *member)
     } else {
         code = complain_start(member, error);
     }
-    fil_log_stop(member->log);
-    fil_log_set_default(NULL);
-    fil_log_free(member->log);
+    end_log(member);
     return code;
 }
 

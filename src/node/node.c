@@ -211,7 +211,7 @@ void fil_node_free(struct fil_node *node)
     }
     fil_free(node->stages);
     fil_free(node->loops);
-    if (node->map != NULL) {
+    if (node->has_resp) {
         fil_resp_server_fini(&node->resp);
     }
     fil_wire_server_fini(&node->wire);

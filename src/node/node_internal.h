@@ -92,6 +92,7 @@ struct fil_node {
     struct fil_structures structures;
     struct fil_node_functions functions; // that clients run on executors
     struct fil_resp_server resp;
+    bool has_resp;               // it was initialised
     struct fil_service service;  // what HTTP serves: the pages, and the routes of users
     struct fil_http_guard guard; // of both ports
     struct fil_http_server http;

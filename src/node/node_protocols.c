@@ -176,6 +176,7 @@ int fil_node__init_protocols(struct fil_node *node, struct fil_conf *conf)
                              .changed = apply_changes,
                              .context = node,
                          });
+    node->has_resp = true;
     // HTTP/2 first: the HTTP/1.1 one answers its preface too. RESP last: an inline command is any
     // word that is not the others' first one.
     const struct fil_protocol protocols[] = {{&fil_http2_protocol, &node->http2},

@@ -41,7 +41,8 @@ class Help(unittest.TestCase):
     def test_value_of_a_flag_is_no_wish_for_help(self):
         for word in ("-h", "--help"):
             result = run("config", "check", "--config", word)
-            self.assertNotEqual(result.returncode, 0)
+            self.assertEqual(result.returncode, 1)
+            self.assertNotIn(b"assertion failed", result.stderr)
             self.assertEqual(result.stdout, b"")
             self.assertIn(word, result.stderr.decode())
             result = run("config", "show", "--origin", word)
@@ -190,6 +191,17 @@ class Values(unittest.TestCase):
         result = run("start", "--config", self.path)
         self.assertEqual((result.returncode, result.stdout), (1, b""))
         self.assertIn(self.path, result.stderr.decode())
+
+
+class RefusedStarts(unittest.TestCase):
+    def test_reason_stands_before_the_last_word(self):
+        for setting in ("service.filters=x", "executor.packages=x.so"):
+            for _ in range(20):  # the log has a thread of its own
+                result = run("start", "--listen", "127.0.0.1:0", "--set", setting)
+                lines = result.stderr.decode().splitlines()
+                self.assertEqual((result.returncode, len(lines)), (1, 2), lines)
+                self.assertIn(setting.split("=", maxsplit=1)[0], lines[0])
+                self.assertIn("see the messages before this one", lines[1])
 
 
 class BrokenFiles(unittest.TestCase):
