@@ -216,6 +216,43 @@ class Strangers(MemberTest):
             self.assertEqual(connection.read_to_close(), b"")
             connection.close()
 
+    def test_half_bodies_that_stand_still_are_closed_and_counted(self):
+        started = self.start_member({"net.stall_timeout": "300ms"})
+        kept = b"PUT /v1/maps/half/key HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        discarded = b"POST /livez HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        chunked = b"Transfer-Encoding: chunked\r\n\r\n"
+        halves = {
+            kept + b"Content-Length: 10\r\n\r\n": b"",
+            kept + b"Content-Length: 10\r\n\r\nhalf": b"",
+            kept + chunked: b"",
+            kept + chunked + b"4\r\nhalf\r\n": b"",
+            kept + b"Expect: 100-continue\r\nContent-Length: 10\r\n\r\n": b"HTTP/1.1 100 ",
+            discarded + b"Content-Length: 10\r\n\r\n": b"HTTP/1.1 405 ",
+            discarded + b"Content-Length: 10\r\n\r\nhalf": b"HTTP/1.1 405 ",
+        }
+        with Witness(started):
+            connections = [started.connect() for _ in halves]
+            for connection, data in zip(connections, halves):
+                connection.send(data)
+            started.wait_for_closed("half_request", len(halves))
+        for connection, answer in zip(connections, halves.values()):
+            self.assertEqual(connection.read_to_close()[: len(answer) or None], answer)
+            connection.close()
+        self.assertEqual(started.closed("half_request"), len(halves))
+
+    def test_body_that_trickles_is_closed_and_counted(self):
+        started = self.start_member({"net.stall_timeout": "300ms"})
+        with Witness(started), started.connect() as slow:
+            slow.send(b"PUT /v1/maps/half/key HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                      b"Content-Length: 1000000\r\n\r\n")
+
+            def is_closed():
+                with contextlib.suppress(OSError):
+                    slow.send(b"x")
+                return started.closed("half_request") == 1
+
+            wait_until(is_closed, "the connection to be cut")
+
     def test_arguments_are_charged_to_the_memory_limit(self):
         started = self.start_member({"memory.limit": "64MiB"})
         with Witness(started):

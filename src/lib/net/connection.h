@@ -98,7 +98,8 @@ struct fil_connection {
     bool is_pause_counted FIL_OWNED_BY(io); // the pause is in the figures as the reader's
     uint32_t drain_count FIL_OWNED_BY(io);  // receives since the member stops
     uint64_t active_ns FIL_OWNED_BY(io);    // last movement: bytes in or out
-    size_t input_mark FIL_OWNED_BY(io);     // size of the input when it last counted as one
+    size_t trickled_bytes FIL_OWNED_BY(io); // of input, since it last counted as one
+    enum fil_rest rest FIL_OWNED_BY(io);    // of a request, when its protocol was last asked
     uint64_t request_count FIL_OWNED_BY(io);
     uint64_t counted_requests FIL_OWNED_BY(io); // which are in the load
     struct fil_load load FIL_OWNED_BY(io);

@@ -94,10 +94,10 @@ static size_t next_capacity(const struct fil_connection *connection, size_t size
     return wanted < INPUT_SMALL ? INPUT_SMALL : wanted;
 }
 
-static void note_movement(struct fil_connection *connection, size_t input_size) FIL_RUNS_ON(io)
+static void note_movement(struct fil_connection *connection) FIL_RUNS_ON(io)
 {
     connection->active_ns = connection->loop->now_ns;
-    connection->input_mark = input_size;
+    connection->trickled_bytes = 0;
 }
 
 /** What is behind the request gets an input of its own; the old one is the caller's. */
@@ -134,7 +134,7 @@ bool fil_connection_take_input(struct fil_connection *connection, const uint8_t 
     struct fil_account *account = &connection->loop->account;
     fil_account_detach(account, capacity);
     *out_parcel = (struct fil_parcel){.block = old, .size = capacity, .budget = account->budget};
-    note_movement(connection, rest);
+    note_movement(connection);
     connection->is_input_taken = true;
     connection->is_yielding = true;
     return true;
@@ -155,7 +155,7 @@ static int keep_rest(struct fil_connection *connection, struct fil_bytes bytes, 
         return FIL_OK;
     }
     if (connection->input == NULL || consumed > 0) {
-        note_movement(connection, rest); // of a request that begins
+        note_movement(connection); // of a request that begins
     }
     if (connection->input == NULL) {
         int error = grow_input(connection, next_capacity(connection, rest));
@@ -331,9 +331,11 @@ static int64_t fill(struct fil_connection *connection, struct fil_bytes *out_byt
     if (received > 0) {
         fil_counter_add(&loop->stats.bytes_received, (uint64_t)received);
         size_t size = kept + (size_t)received;
+        connection->trickled_bytes += (size_t)received;
         // A request that comes byte by byte would else hold its place for ever.
-        if (kept == 0 || size >= connection->input_mark + FIL_NET_MOVEMENT_BYTES) {
-            note_movement(connection, size);
+        if ((kept == 0 && connection->rest != FIL_REST_AWAITED) ||
+            connection->trickled_bytes >= FIL_NET_MOVEMENT_BYTES) {
+            note_movement(connection);
         }
         connection->input_size = connection->input == NULL ? 0 : size;
         *out_bytes = fil_bytes_make(start, size);

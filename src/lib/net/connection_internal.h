@@ -86,8 +86,12 @@ uint32_t fil_connection__count_pending(struct fil_connection *connection);
 
 // connection_time.c
 
-/** Whether part of a request has come and the rest is waited for. */
+/** Whether part of a request has come and the rest has not, whoever is to blame. */
 bool fil_connection__is_half(const struct fil_connection *connection) FIL_RUNS_ON(io);
+
+/** Asks the protocol what it waits for; a wait that begins has all of its time. The flag is held.
+ */
+void fil_connection__look_at_rest(struct fil_connection *connection) FIL_RUNS_ON(io);
 
 /** Arms the timer for the connection's next time limit. */
 void fil_connection__rearm_timer(struct fil_connection *connection) FIL_RUNS_ON(io);

@@ -138,6 +138,7 @@ static struct backlog flush_once(struct fil_connection *connection) FIL_RUNS_ON(
     if (sent > 0) {
         connection->active_ns = loop->now_ns;
     }
+    fil_connection__look_at_rest(connection);
     struct backlog backlog = {.waiting_bytes = output->queue.size_bytes,
                               .pending = fil_connection__count_pending(connection)};
     if (output->error != FIL_OK) {

@@ -8,8 +8,31 @@
 
 bool fil_connection__is_half(const struct fil_connection *connection)
 {
-    return connection->input != NULL && !connection->is_paused &&
+    bool is_kept = connection->input != NULL && !connection->is_paused;
+    return (is_kept || connection->rest != FIL_REST_NONE) &&
            fil_connection__is(connection, FIL_CONNECTION_OPEN);
+}
+
+static enum fil_rest rest_of(const struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    if (connection->session == NULL || connection->protocol->ops->rest == NULL ||
+        !fil_connection__is(connection, FIL_CONNECTION_OPEN)) {
+        return FIL_REST_NONE;
+    }
+    enum fil_rest rest = connection->protocol->ops->rest(connection);
+    return rest == FIL_REST_AWAITED && connection->is_paused ? FIL_REST_HELD : rest;
+}
+
+void fil_connection__look_at_rest(struct fil_connection *connection)
+{
+    enum fil_rest rest = rest_of(connection);
+    bool is_ours = rest == FIL_REST_HELD || rest != connection->rest;
+    connection->rest = rest;
+    // A reader that takes nothing is cut whatever else it waits for.
+    if (FIL_UNLIKELY(is_ours) && !(connection->interest & FIL_POLL_WRITE)) {
+        connection->active_ns = connection->loop->now_ns;
+        connection->trickled_bytes = 0;
+    }
 }
 
 /** Whether it is not known yet who it is: by its first bytes, or by what its protocol asks for. */
@@ -87,6 +110,13 @@ static enum fil_close_reason timeout_reason(const struct fil_connection *connect
     return fil_connection__is_half(connection) ? FIL_CLOSE_HALF : FIL_CLOSE_IDLE;
 }
 
+/** Whether the rest that was waited for was held back by us, until now. The flag is held. */
+static bool was_held_back(struct fil_connection *connection) FIL_RUNS_ON(io)
+{
+    fil_connection__look_at_rest(connection);
+    return connection->loop->now_ns < deadline_ns(connection);
+}
+
 /** Whether only the protocol's time is over, and it has a use for more. The flag is held. */
 static bool is_given_more(struct fil_connection *connection) FIL_RUNS_ON(io)
 {
@@ -102,7 +132,7 @@ void fil_connection__on_timer(struct fil_connection *connection)
     if (loop->now_ns < deadline_ns(connection)) {
         fil_connection__rearm_timer(connection);
     } else if (fil_connection__join(connection)) {
-        if (is_given_more(connection)) {
+        if (was_held_back(connection) || is_given_more(connection)) {
             fil_connection__rearm_timer(connection);
         } else {
             fil_connection__abort(connection, timeout_reason(connection));

@@ -21,6 +21,13 @@ enum fil_match {
     FIL_MATCH_YES,
 };
 
+/** What of a request that has begun, and of which the protocol keeps no input, is to come. */
+enum fil_rest {
+    FIL_REST_NONE,
+    FIL_REST_HELD, // it may come when we have made way for it: the peer cannot be blamed
+    FIL_REST_AWAITED,
+};
+
 /** What stands behind the empty lines that some clients send first; it may be nothing yet. */
 static inline struct fil_bytes fil_protocol_skip_empty_lines(struct fil_bytes first)
 {
@@ -68,6 +75,12 @@ struct fil_protocol_ops {
      * FIL_CONNECTION_PENDING_MAX takes no further ones. The writer flag is held. NULL: none do.
      */
     uint32_t (*pending)(struct fil_connection *connection);
+
+    /**
+     * Whether the rest of a request is waited for although receive has consumed all there was, as
+     * of a body. The writer flag is held. NULL: what is incomplete is never consumed.
+     */
+    enum fil_rest (*rest)(const struct fil_connection *connection);
 
     /** The peer is gone: requests that wait for something should not. May be NULL. */
     void (*abandon)(struct fil_connection *connection);

@@ -20,6 +20,19 @@ bool fil_http__is_body_full(const struct fil_http_session *session)
            fil_body_stream_is_full(exchange->request.body_stream);
 }
 
+enum fil_rest fil_http__rest_of_body(const struct fil_connection *connection)
+{
+    const struct fil_http_session *session = connection->session;
+    const struct fil_http_exchange *exchange = session->receiving;
+    if (exchange == NULL) {
+        return session->is_discarding ? FIL_REST_AWAITED : FIL_REST_NONE;
+    }
+    // Its sender waits until it is told to go on, or until its reader has made room.
+    bool is_held = fil_http__has_body_stream(exchange) &&
+                   (exchange->expects_continue || fil_http__is_body_full(session));
+    return is_held ? FIL_REST_HELD : FIL_REST_AWAITED;
+}
+
 int fil_http__begin_body_stream(struct fil_http_exchange *exchange, bool expects_continue)
 {
     struct fil_http_session *session = exchange->session;

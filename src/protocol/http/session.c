@@ -407,6 +407,7 @@ const struct fil_protocol_ops fil_http_protocol = {
     .receive = receive,
     .collect = collect,
     .pending = pending,
+    .rest = fil_http__rest_of_body,
     .abandon = abandon,
     .end = end_events,
     .stop = end_events,

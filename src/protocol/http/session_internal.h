@@ -106,6 +106,9 @@ void fil_http__fail_body_stream(struct fil_http_session *session, int error) FIL
 /** Whether the connection should not be read, because the body's reader has enough. */
 FIL_HOLDS_WRITER bool fil_http__is_body_full(const struct fil_http_session *session);
 
+/** Whether the rest of a body is waited for, also of one that is read over. */
+FIL_HOLDS_WRITER enum fil_rest fil_http__rest_of_body(const struct fil_connection *connection);
+
 /**
  * The exchange is answered: what is missing of its body is read over, or ends the connection. False
  * when that is left to the loop.

@@ -4,7 +4,8 @@
  * comes is read in order and has an end; a watcher hears of each piece; what nobody reads stops the
  * sender, and nothing is lost; a client that asks first is called on when the handler looks for the
  * body, not before; an answer before the end lets the connection live when little is missing, and
- * ends it otherwise; bodies that are none, too large or cut off are told, and answered once;
+ * ends it otherwise; bodies that are none, too large or cut off are told, and answered once; a
+ * sender that stands still is cut, unless it waits for us;
  * memory that is out is never worse than an ended connection.
  */
 #include <stdio.h>
@@ -240,7 +241,7 @@ static void test_reader_that_stops_stops_the_sender(void **state)
     struct fil_sim_client *client = net_world_client(&world);
     net_world_send(client, head);
     fil_sim_client_send(client, fil_bytes_make(content, LARGE));
-    net_world_run_for(&world, SECOND);
+    net_world_run_for(&world, 3 * world.limits.stall_timeout_ns); // it is not the sender who stalls
     assert_true(fil_piece_queue_size(&upload->body_stream->pieces) < LARGE / 2);
     size_t total = 0;
     while (total < LARGE) {
@@ -346,6 +347,72 @@ static void test_sender_that_stops_half_way_is_told(void **state)
     assert_non_null(strstr(received(client), "half"));
 }
 
+/** Runs for a stall's time but a moment, in which the connection lives, and then that moment. */
+static void check_cut(const struct fil_sim_client *client)
+{
+    net_world_run_for(&world, world.limits.stall_timeout_ns - SECOND);
+    assert_int_equal(client->state, FIL_SIM_CLIENT_OPEN);
+    net_world_run_for(&world, 2 * SECOND);
+    assert_int_not_equal(client->state, FIL_SIM_CLIENT_OPEN);
+}
+
+static void test_sender_that_stands_still_is_cut(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = ask("POST /upload" ASK "Content-Length: 7\r\n\r\none");
+    check_cut(client);
+    assert_string_equal(read_some(), "one");
+    assert_int_equal(read_error(), FIL_E_CLOSED);
+    answer(200, "nobody");
+    client = ask("GET /plain" ASK "Content-Length: 7\r\n\r\none");
+    check_cut(client);
+    client = ask("POST /nowhere" ASK "Content-Length: 7\r\n\r\none");
+    assert_non_null(strstr(received(client), "HTTP/1.1 404"));
+    check_cut(client);
+    assert_int_equal(net_world_closed(&world, FIL_CLOSE_HALF), 3);
+}
+
+static void test_sender_that_trickles_is_cut(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = ask("POST /upload" ASK "Content-Length: 7000\r\n\r\none");
+    for (uint32_t i = 0; i < 26; i++) {
+        send(client, "x");
+        net_world_run_for(&world, world.limits.stall_timeout_ns / 30);
+    }
+    assert_int_equal(client->state, FIL_SIM_CLIENT_OPEN);
+    net_world_run_for(&world, 2 * SECOND);
+    assert_int_equal(net_world_closed(&world, FIL_CLOSE_HALF), 1);
+    answer(200, "nobody");
+}
+
+/** The time of one that waits to be called on begins when it is. */
+static void test_sender_that_waits_for_the_reader_is_not_cut(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client =
+        ask("POST /upload" ASK "Expect: 100-continue\r\nContent-Length: 7\r\n\r\n");
+    net_world_run_for(&world, 3 * world.limits.stall_timeout_ns + SECOND);
+    assert_int_equal(client->state, FIL_SIM_CLIENT_OPEN);
+    assert_int_equal(read_error(), FIL_E_AGAIN);
+    run();
+    assert_non_null(strstr(received(client), "HTTP/1.1 100"));
+    check_cut(client);
+    assert_int_equal(net_world_closed(&world, FIL_CLOSE_HALF), 1);
+    answer(200, "nobody");
+}
+
+/** One whose body is whole waits for the answer, however long that takes. */
+static void test_sender_that_has_sent_all_is_not_cut(void **state)
+{
+    (void)state;
+    struct fil_sim_client *client = ask("POST /upload" ASK "Content-Length: 3\r\n\r\none");
+    net_world_run_for(&world, 3 * world.limits.stall_timeout_ns);
+    answer(200, "done");
+    assert_non_null(strstr(received(client), "done"));
+    assert_int_equal(client->state, FIL_SIM_CLIENT_OPEN);
+}
+
 static void test_sender_that_is_gone_is_told(void **state)
 {
     (void)state;
@@ -424,6 +491,10 @@ int main(void)
         TEST(much_that_is_missing_ends_the_connection),
         TEST(body_that_is_none_is_told),
         TEST(sender_that_stops_half_way_is_told),
+        TEST(sender_that_stands_still_is_cut),
+        TEST(sender_that_trickles_is_cut),
+        TEST(sender_that_waits_for_the_reader_is_not_cut),
+        TEST(sender_that_has_sent_all_is_not_cut),
         TEST(sender_that_is_gone_is_told),
         TEST(member_that_stops_tells_the_reader),
         TEST(whole_bodies_are_not_read_in_pieces),
