@@ -81,6 +81,19 @@ class Log(MemberTest):
                 connection.command("CONFIG", "GET", "net.io_threads"), [b"net.io_threads", b"3"]
             )
 
+    def test_so_many_patterns_are_matched(self):
+        started = self.start_member()
+        with started.connect() as connection:
+            patterns = ["log.level"] + [f"none{i}" for i in range(63)]
+            self.assertEqual(
+                connection.command("CONFIG", "GET", *patterns), [b"log.level", b"info"]
+            )
+            self.assertEqual(connection.command("CONFIG", "GET", "x" * 4096), [])
+            for words in ([*patterns, "none"], ["x" * 4097]):
+                reply = connection.command("CONFIG", "GET", *words)
+                self.assertIsInstance(reply, member.ErrorReply)
+                self.assertIn("at most 64 patterns, of 4096 bytes together", str(reply))
+
     def test_nothing_a_client_sends_makes_a_line(self):
         forged = "x\nts=2020-01-01T00:00:00.000Z level=error role=app event=forged\r\n"
         for log_format, parse in (("logfmt", parse_logfmt), ("json", json.loads)):

@@ -13,6 +13,10 @@
 #include "protocol/resp/reply.h"
 #include "protocol/resp/word.h"
 
+// Of one CONFIG GET, because each is matched with every option on a loop; bytes of all together.
+#define PATTERNS_MAX      64U
+#define PATTERN_BYTES_MAX 4096U
+
 static bool is_asked(const struct fil_resp_command *command, const char *name)
 {
     for (uint32_t i = 2; i < command->count; i++) {
@@ -76,6 +80,18 @@ static void reply_redis_option(struct fil_resp_session *session, const struct re
                  option->value == NULL ? text : option->value);
 }
 
+/** Under the mutex of the options: somebody may be changing one. */
+static void reply_own_option(struct fil_resp_session *session, const char *name)
+{
+    struct fil_resp_server *server = session->server;
+    char value[FIL_OPTION_TEXT_MAX + 1] = "";
+    fil_mutex_lock(&server->conf_mutex);
+    int error = fil_conf_get(server->options.conf, name, value);
+    fil_mutex_unlock(&server->conf_mutex);
+    fil_assert(error == FIL_OK); // the name is the table's
+    reply_option(fil_resp_output(session), name, value);
+}
+
 static uint64_t count_asked(const struct fil_conf *conf, const struct fil_resp_command *command)
 {
     uint64_t count = 0;
@@ -88,22 +104,42 @@ static uint64_t count_asked(const struct fil_conf *conf, const struct fil_resp_c
     return count;
 }
 
-static void config_get(struct fil_resp_session *session, const struct fil_resp_command *command)
+static uint64_t pattern_bytes(const struct fil_resp_command *command)
 {
-    struct fil_output *output = fil_resp_output(session);
+    uint64_t bytes = 0;
+    for (uint32_t i = 2; i < command->count; i++) {
+        bytes += fil_resp_argument(command, i).size;
+    }
+    return bytes;
+}
+
+/** The names are matched under no mutex: the table does not change. */
+static void reply_asked(struct fil_resp_session *session, const struct fil_resp_command *command)
+{
     const struct fil_conf *conf = session->server->options.conf;
-    char value[FIL_OPTION_TEXT_MAX + 1];
-    fil_resp_map(output, fil_resp_version(session), count_asked(conf, command));
+    fil_resp_map(fil_resp_output(session), fil_resp_version(session), count_asked(conf, command));
     for (size_t i = 0; i < conf->table->count; i++) {
         const char *name = conf->table->options[i].name;
-        if (is_asked(command, name) && fil_conf_get(conf, name, value) == FIL_OK) {
-            reply_option(output, name, value);
+        if (is_asked(command, name)) {
+            reply_own_option(session, name);
         }
     }
     for (size_t i = 0; i < FIL_COUNT_OF(redis_options); i++) {
         if (is_asked(command, redis_options[i].name)) {
             reply_redis_option(session, &redis_options[i]);
         }
+    }
+}
+
+static void config_get(struct fil_resp_session *session, const struct fil_resp_command *command)
+{
+    if (command->count - 2 > PATTERNS_MAX || pattern_bytes(command) > PATTERN_BYTES_MAX) {
+        fil_resp_error(fil_resp_output(session),
+                       "ERR CONFIG GET takes at most %u patterns, of %u bytes together: ask in "
+                       "several commands, or for *",
+                       PATTERNS_MAX, PATTERN_BYTES_MAX);
+    } else {
+        reply_asked(session, command);
     }
 }
 
@@ -132,6 +168,19 @@ static void notify_set(struct fil_resp_session *session, const struct fil_resp_c
     fil_resp_simple(fil_resp_output(session), "OK");
 }
 
+/** Changes it and has the change taken over, one after the other. */
+static int change_option(struct fil_resp_server *server, const char *name, const char *value,
+                         char reason[FIL_CONF_MESSAGE_MAX + 1])
+{
+    fil_mutex_lock(&server->conf_mutex);
+    int error = fil_conf_change(server->options.conf, name, value, reason);
+    if (error == FIL_OK) {
+        server->options.changed(server->options.context);
+    }
+    fil_mutex_unlock(&server->conf_mutex);
+    return error;
+}
+
 static void config_set(struct fil_resp_session *session, const struct fil_resp_command *command)
 {
     struct fil_resp_server *server = session->server;
@@ -147,9 +196,7 @@ static void config_set(struct fil_resp_session *session, const struct fil_resp_c
         fil_resp_error(fil_resp_output(session), "ERR CONFIG SET: name or value is too long");
         return;
     }
-    int error = fil_conf_change(server->options.conf, name, value, reason);
-    if (error == FIL_OK) {
-        server->options.changed(server->options.context);
+    if (change_option(server, name, value, reason) == FIL_OK) {
         fil_resp_simple(fil_resp_output(session), "OK");
     } else {
         fil_resp_error(fil_resp_output(session), "ERR CONFIG SET failed - %s", reason);
@@ -172,22 +219,17 @@ static void config_help(struct fil_resp_session *session, const struct fil_resp_
     fil_resp__help(session, command, "config", lines, FIL_COUNT_OF(lines));
 }
 
-/** GET and SET, under the mutex that guards the options. */
+/** GET and SET. */
 static void config_access(struct fil_resp_session *session, const struct fil_resp_command *command,
                           bool is_get)
 {
-    struct fil_resp_server *server = session->server;
-    if (server->options.conf == NULL) {
+    if (session->server->options.conf == NULL) {
         fil_resp_error(fil_resp_output(session), "ERR there is no configuration here");
-        return;
-    }
-    fil_mutex_lock(&server->mutex);
-    if (is_get) {
+    } else if (is_get) {
         config_get(session, command);
     } else {
         config_set(session, command);
     }
-    fil_mutex_unlock(&server->mutex);
 }
 
 /** RESETSTAT and REWRITE. */

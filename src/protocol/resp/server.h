@@ -59,7 +59,7 @@ struct fil_resp_server_options {
                              // to show the cost
     fil_resp_stats_fn read_stats;
     struct fil_slow_table *slow; // for SLOWLOG; NULL: it is empty
-    struct fil_conf *conf;       // for CONFIG; touched with the mutex held; may be NULL
+    struct fil_conf *conf;       // for CONFIG; values with conf_mutex held; may be NULL
     fil_resp_changed_fn changed;
     void *context; // of the two functions
 };
@@ -69,7 +69,10 @@ struct fil_resp_server {
     struct fil_resp_server_options options;
     uint64_t started_ns;
 
-    // Guards the list of clients, their names, and the configuration.
+    // Guards the values of the options; apart, so that who connects never waits for CONFIG.
+    struct fil_mutex conf_mutex;
+
+    // Guards the list of clients and their names.
     struct fil_mutex mutex;
     struct fil_list sessions; // touched with the mutex held
     struct fil_list tallies;  // likewise; of the loops

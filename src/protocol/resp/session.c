@@ -26,6 +26,7 @@ void fil_resp_server_init(struct fil_resp_server *server,
     server->options = *options;
     server->started_ns = fil_env_now_ns(options->env);
     fil_mutex_init(&server->mutex);
+    fil_mutex_init(&server->conf_mutex);
     fil_list_init(&server->sessions);
     fil_list_init(&server->tallies);
     uint64_t seed = 0;
@@ -54,6 +55,7 @@ void fil_resp_server_fini(struct fil_resp_server *server)
     }
     fil_resp_pubsub_fini(&server->pubsub);
     fil_resp_pause_fini(&server->pause);
+    fil_mutex_fini(&server->conf_mutex);
     fil_mutex_fini(&server->mutex);
 }
 
