@@ -299,6 +299,11 @@ static uint32_t slots_for(const struct fil_slab_class *class, uint32_t slot_byte
     return count > FIL_SLAB_SLOTS_MAX ? FIL_SLAB_SLOTS_MAX : (uint32_t)count;
 }
 
+static bool is_huge(const struct fil_slab_run *run)
+{
+    return run->class_index == FIL_SLAB_APART && run->slot_bytes >= FIL_SLAB_HUGE;
+}
+
 static uint32_t alloc_apart(struct fil_slab *slab, struct fil_account *account, uint64_t bytes)
 {
     if (bytes > FIL_SLAB_BLOCK_MAX) {
@@ -317,6 +322,7 @@ static uint32_t alloc_apart(struct fil_slab *slab, struct fil_account *account, 
     run->fresh = 1;
     run->used = 1;
     slab->used_bytes += run->slot_bytes;
+    slab->huge += is_huge(run);
     return index << FIL_SLAB_SLOT_BITS;
 }
 
@@ -447,6 +453,7 @@ void fil_slab_release(struct fil_slab *slab, struct fil_account *account, uint32
     slab->used_bytes -= run->slot_bytes;
     run->used--;
     if (run->class_index == FIL_SLAB_APART) {
+        slab->huge -= is_huge(run);
         drop_run(slab, account, index);
         return;
     }
@@ -485,8 +492,10 @@ static bool resize_apart(struct fil_slab *slab, struct fil_account *account,
         }
         return new_bytes < old_bytes;
     }
+    slab->huge -= is_huge(run);
     run->memory = memory;
     run->slot_bytes = new_bytes;
+    slab->huge += is_huge(run);
     if (new_bytes < old_bytes) {
         fil_account_give(account, old_bytes - new_bytes);
     }
@@ -627,6 +636,7 @@ void fil_slab_check(const struct fil_slab *slab)
     uint64_t run_bytes = 0;
     uint64_t used_bytes = 0;
     uint32_t draining = 0;
+    uint32_t huge = 0;
     for (uint32_t index = 1; index < slab->run_end; index++) {
         const struct fil_slab_run *run = &slab->runs[index];
         if (run->memory != NULL) {
@@ -634,9 +644,11 @@ void fil_slab_check(const struct fil_slab *slab)
             run_bytes += run_bytes_of(run->slot_bytes, run->slot_count);
             used_bytes += (uint64_t)run->slot_bytes * run->used;
             draining += run->is_draining;
+            huge += is_huge(run);
         }
     }
     fil_assert(run_bytes == slab->run_bytes);
     fil_assert(used_bytes == slab->used_bytes);
     fil_assert(draining == slab->draining);
+    fil_assert(huge == slab->huge);
 }

@@ -32,7 +32,8 @@
 #define FIL_SLAB_SLOTS_MAX (1U << FIL_SLAB_SLOT_BITS)
 #define FIL_SLAB_RUNS_MAX  (1U << (32U - FIL_SLAB_SLOT_BITS))
 #define FIL_SLAB_BLOCK_MAX UINT64_C(0xFFFFFFF0)
-#define FIL_SLAB_APART     UINT8_MAX // in place of a class
+#define FIL_SLAB_APART     UINT8_MAX  // in place of a class
+#define FIL_SLAB_HUGE      (1U << 20) // bytes of a block from which on it is counted as huge
 
 struct fil_slab_run {
     uint8_t *memory; // NULL: this entry is free, next_run chains it
@@ -59,6 +60,7 @@ struct fil_slab {
     uint32_t free_run;   // chain of free entries; 0: none
     uint32_t draining;   // runs that are being emptied
     uint32_t retired;    // chain of empty runs; 0: none
+    uint32_t huge;       // blocks of FIL_SLAB_HUGE bytes and more
     uint64_t run_bytes;  // of all runs
     uint64_t used_bytes; // of the slots in use
 };

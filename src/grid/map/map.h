@@ -323,6 +323,13 @@ FIL_INSIDE_PARTITION uint64_t fil_map_clear_here(struct fil_map *map, fil_partit
 FIL_INSIDE_PARTITION void fil_map_tell_cleared_here(struct fil_map *map,
                                                     fil_partition_id partition_id, uint64_t count);
 
+/** Cheap first look: whether any entry of the partition has FIL_SLAB_HUGE bytes or more. */
+FIL_INSIDE_PARTITION static inline bool fil_map_has_huge_here(const struct fil_map *map,
+                                                              fil_partition_id partition_id)
+{
+    return map->shards[partition_id].store.slab.huge != 0;
+}
+
 /** Cheap first look: whether any key of the partition is locked. */
 FIL_INSIDE_PARTITION static inline bool fil_map_has_locks_here(const struct fil_map *map,
                                                                fil_partition_id partition_id)

@@ -5,6 +5,7 @@
 #include "protocol/resp/key.h"
 #include "protocol/resp/plan.h"
 #include "protocol/resp/reply.h"
+#include "protocol/resp/weight.h"
 #include "protocol/resp/word.h"
 
 #define FREQUENCY_MAX    255U // as far as Redis counts
@@ -80,6 +81,14 @@ static bool may_expire(uint32_t options, uint64_t current_ms, int64_t wanted_ms)
            !((options & EXPIRE_GT) && !is_later) && !((options & EXPIRE_LT) && !is_earlier);
 }
 
+/** On a loop: whether a change of when the key expires is left undone, as a string may be copied
+ * for it; a collection never is. */
+static bool puts_off_expiry(struct fil_resp_access *access, enum fil_resp_type type,
+                            const struct fil_store_view *view)
+{
+    return type == FIL_RESP_TYPE_STRING && fil_resp_access_puts_off(access, view->value.size);
+}
+
 static int64_t access_expire(struct fil_resp_access *access)
 {
     struct fil_store_view view;
@@ -88,6 +97,9 @@ static int64_t access_expire(struct fil_resp_access *access)
         fil_resp_key_inspect(access->map, &access->key, access->now_ms, &view);
     if (type == FIL_RESP_TYPE_NONE || !may_expire(access->options, view.expires_ms, wanted_ms)) {
         fil_resp_integer(access->output, 0);
+        return 0;
+    }
+    if (puts_off_expiry(access, type, &view)) {
         return 0;
     }
     int error = FIL_OK;
@@ -145,6 +157,13 @@ static void read_expire_options(const struct fil_resp_command *command, struct f
     }
 }
 
+/** The access weighs a string itself; a collection is no load. */
+static void weigh_string_inside(struct fil_resp_plan *plan)
+{
+    plan->is_weighed_inside = true;
+    plan->extent = (struct fil_resp_extent){.most = 0};
+}
+
 static void plan_expire(const struct fil_resp_command *command, struct fil_resp_plan *plan,
                         enum fil_resp_time_unit unit)
 {
@@ -159,8 +178,11 @@ static void plan_expire(const struct fil_resp_command *command, struct fil_resp_
     } else {
         plan->has_bad_time = !fil_resp_word_to_time(value, unit, plan->now_ms, &plan->numbers[0]);
     }
-    // A time that has passed removes the key.
+    // A time that has passed removes the key; another one changes nothing in a collection.
     plan->is_weighed = plan->numbers[0] <= (int64_t)plan->now_ms;
+    if (!plan->is_weighed) {
+        weigh_string_inside(plan);
+    }
 }
 
 FIL_RESP_PLAN(expire)
@@ -190,6 +212,9 @@ static int64_t access_persist(struct fil_resp_access *access)
         fil_resp_key_inspect(access->map, &access->key, access->now_ms, &view);
     bool has_expiry = type != FIL_RESP_TYPE_NONE && view.expires_ms != FIL_STORE_NEVER;
     int error = FIL_OK;
+    if (has_expiry && puts_off_expiry(access, type, &view)) {
+        return 0;
+    }
     if (has_expiry) {
         struct fil_store_write how = {.now_ms = access->now_ms,
                                       .expires_ms = FIL_STORE_NEVER,
@@ -208,6 +233,7 @@ FIL_RESP_PLAN(persist)
 {
     (void)command;
     fil_resp_plan_one(plan, access_persist, 1, 0);
+    weigh_string_inside(plan);
 }
 
 enum ttl_option {

@@ -58,6 +58,13 @@ bool fil_resp_access_puts_off_collection(struct fil_resp_access *access)
     return access->is_put_off;
 }
 
+bool fil_resp_access_puts_off_string(struct fil_resp_access *access)
+{
+    struct fil_store_spot spot;
+    return fil_map_find_here(access->map, &access->key, access->now_ms, &spot) &&
+           fil_resp_access_puts_off(access, spot.value.size);
+}
+
 fil_partition_id fil_resp_plan_start(const struct fil_resp_plan *plan,
                                      const struct fil_resp_command *command)
 {

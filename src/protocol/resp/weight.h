@@ -59,12 +59,17 @@ static inline bool fil_resp_access_puts_off(struct fil_resp_access *access, size
 
 /** The same for one that puts an entry in the place of whatever is there. */
 FIL_INSIDE_PARTITION bool fil_resp_access_puts_off_collection(struct fil_resp_access *access);
+FIL_INSIDE_PARTITION bool fil_resp_access_puts_off_string(struct fil_resp_access *access);
 
-/** That, with a cheap first look. */
+/** Those, with cheap first looks. */
 static inline bool fil_resp_access_puts_off_removal(struct fil_resp_access *access)
 {
-    return FIL_UNLIKELY(fil_map_has_collections_here(access->map, access->key.partition_id)) &&
-           fil_resp_access_puts_off_collection(access);
+    static_assert(FIL_SLAB_HUGE <= FIL_RESP_HUGE_BYTES, "what is huge here is counted");
+    fil_partition_id partition_id = access->key.partition_id;
+    return (FIL_UNLIKELY(fil_map_has_collections_here(access->map, partition_id)) &&
+            fil_resp_access_puts_off_collection(access)) ||
+           (FIL_UNLIKELY(fil_map_has_huge_here(access->map, partition_id)) &&
+            fil_resp_access_puts_off_string(access));
 }
 
 /** What the plan's command handles, with all its partitions entered. */

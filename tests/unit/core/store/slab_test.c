@@ -2,8 +2,8 @@
 /**
  * The slab, one test a promise: blocks do not overlap and keep their bytes over random use; a slot
  * wastes little; freed slots are used before the heap is asked; blocks beyond the largest class are
- * apart and grow in place; every byte is charged and given back; sparse runs can be drained;
- * without memory nothing changes.
+ * apart and grow in place, huge ones are counted; every byte is charged and given back; sparse runs
+ * can be drained; without memory nothing changes.
  */
 #include "core/store/slab.h"
 
@@ -164,6 +164,22 @@ static void test_large_blocks_grow_in_place(void **state)
     fil_slab_check(&slab);
 }
 
+static void test_huge_blocks_are_counted(void **state)
+{
+    (void)state;
+    uint32_t growing = fil_slab_alloc(&slab, &account, FIL_SLAB_HUGE / 2);
+    assert_int_equal(slab.huge, 0);
+    uint32_t huge = fil_slab_alloc(&slab, &account, FIL_SLAB_HUGE);
+    assert_int_equal(slab.huge, 1);
+    assert_true(fil_slab_resize(&slab, &account, growing, FIL_SLAB_HUGE + 1));
+    assert_int_equal(slab.huge, 2);
+    fil_slab_check(&slab);
+    assert_true(fil_slab_resize(&slab, &account, growing, FIL_SLAB_HUGE / 2));
+    fil_slab_release(&slab, &account, huge);
+    assert_int_equal(slab.huge, 0);
+    fil_slab_check(&slab);
+}
+
 static void test_sparse_runs_are_drained(void **state)
 {
     (void)state;
@@ -257,6 +273,7 @@ int main(void)
         TEST(freed_slots_come_first),
         TEST(near_empty_is_small),
         TEST(large_blocks_grow_in_place),
+        TEST(huge_blocks_are_counted),
         TEST(sparse_runs_are_drained),
         TEST(draining_can_be_stopped),
         TEST(every_failed_allocation_changes_nothing),

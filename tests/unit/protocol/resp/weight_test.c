@@ -261,6 +261,15 @@ static const struct weighed commands[] = {
     {"get", 'v', "k"},
     {"mget", 'v', "k t"},
     {"mset", 'l', "k 2 t 1"},
+    {"mset", 'v', "k 2 t 1"},
+    {"set", 'v', "k x"},
+    {"set", 'v', "k x GET"},
+    {"set", 'v', "k x KEEPTTL"},
+    {"setex", 'v', "k 10 v"},
+    {"expire", 'v', "k 100"},
+    {"expireat", 'v', "k 4102444800"},
+    {"pexpire", 'v', "k 100000 NX"},
+    {"pexpireat", 'v', "k 4102444800000"},
     {"set", 'h', "k v"},
     {"set", 's', "k v PX 1000"},
     {"setex", 'z', "k 10 v"},
@@ -340,6 +349,11 @@ static void test_a_little_of_much_stays_on_the_loop(void **state)
         {"hget", 'h', "k m1"},
         {"hrandfield", 'h', "k"},
         {"hscan", 'h', "k 0"},
+        {"persist", 'l', "k"},
+        {"persist", 'v', "k"},
+        {"expire", 'v', "k 100 XX"},
+        {"setnx", 'v', "k x"},
+        {"set", 'v', "other x"},
         {"lindex", 'l', "k 9"},
         {"lmpop", 'l', "1 k LEFT"},
         {"lpop", 'l', "k"},
@@ -369,6 +383,17 @@ static void test_a_little_of_much_stays_on_the_loop(void **state)
             fail_msg("%s %s has left the loop", some[i].name, some[i].words);
         }
     }
+}
+
+static void test_to_end_the_expiry_of_a_huge_string_leaves_the_loop(void **state)
+{
+    (void)state;
+    fill("k", 'v', true);
+    fill("l", 'l', true);
+    assert_true(leaves_loop("PEXPIRE k 100000\r\n"));
+    assert_true(leaves_loop("PERSIST k\r\n"));
+    assert_false(leaves_loop("PEXPIRE l 100000\r\n"));
+    assert_false(leaves_loop("PERSIST l\r\n"));
 }
 
 /** A command of so many words, the same pair again and again behind the first ones. */
@@ -514,6 +539,8 @@ int main(void)
         cmocka_unit_test(test_much_leaves_the_loop),
         cmocka_unit_test(test_little_stays_on_the_loop),
         cmocka_unit_test(test_a_little_of_much_stays_on_the_loop),
+        cmocka_unit_test_setup_teardown(test_to_end_the_expiry_of_a_huge_string_leaves_the_loop,
+                                        set_up, tear_down),
         cmocka_unit_test(test_very_many_words_leave_the_loop),
         cmocka_unit_test_setup_teardown(test_small_transactions_stay_on_the_loop, set_up,
                                         tear_down),
