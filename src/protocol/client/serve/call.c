@@ -15,6 +15,7 @@
 #include "lib/mem/parcel.h"
 #include "lib/net/loop.h"
 #include "protocol/client/query/plan.h"
+#include "protocol/client/serve/container_task.h"
 #include "protocol/client/serve/view.h"
 
 #define COPY_BYTES_MAX 1024U
@@ -113,6 +114,13 @@ static void free_call(struct fil_wire_call *call)
 static bool is_huge(const struct fil_wire_task *task)
 {
     return FIL_UNLIKELY(task->message.size >= FIL_WIRE_HUGE_BYTES);
+}
+
+/** Whether it is huge, or about so much in a container that other connections would wait for it. */
+static bool is_heavy(const struct fil_wire_task *task)
+{
+    return is_huge(task) || (task->is_whole && (task->message.size >= FIL_WIRE_MANY_BYTES ||
+                                                fil_wire_container_is_huge(task->container)));
 }
 
 /** Gives the call the message to itself, in the room behind it or, a huge one, where it is. */
@@ -293,7 +301,7 @@ static void send_task(const struct fil_wire_task *task) FIL_RUNS_ON(io)
     }
     call->task.waiter = (struct fil_waiter){0};
     enlist(call);
-    fil_op_init(&call->op, is_huge(task) ? &slow_call_type : &call_type,
+    fil_op_init(&call->op, is_heavy(task) ? &slow_call_type : &call_type,
                 call->task.key.partition_id);
     call->op.deadline_ns = deadline_of(task, turn->runner.now_ns);
     fil_turn_submit(turn, &call->op); // mostly it parks, as it had to wait before
@@ -430,7 +438,7 @@ static void run_alone(struct fil_wire_task *task) FIL_RUNS_ON(io)
     int error = FIL_E_AGAIN;
     fil_wire_group_run(task->session);
     struct fil_partition *partition =
-        is_huge(task) ? NULL : fil_turn_enter(turn, task->key.partition_id);
+        is_heavy(task) ? NULL : fil_turn_enter(turn, task->key.partition_id);
     if (partition != NULL) {
         fil_wire_call_output(task->session, &writer);
         task->writer = &writer;

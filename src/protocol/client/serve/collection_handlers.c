@@ -284,13 +284,15 @@ static int run_all(struct fil_wire_task *task)
     {                                                                       \
         return run(task);                                                   \
     }
-#define TAKE_PART(field) task->part = request.field
+#define TAKE_PART(field)        \
+    task->part = request.field; \
+    FIL_WIRE_TAKE_WHOLE
 
 /** Those of all three; the name of the field that has the items of a sieve differs. */
 #define REQUESTS(noun, items_field, contained_field, added_field)                             \
     REQUEST(noun, size, run_size, (void)0)                                                    \
     REQUEST(noun, is_empty, run_is_empty, (void)0)                                            \
-    REQUEST(noun, clear, fil_wire_container_clear, (void)0)                                   \
+    REQUEST(noun, clear, fil_wire_container_clear, FIL_WIRE_TAKE_WHOLE)                       \
     REQUEST(noun, contains, run_contains, FIL_WIRE_TAKE_VALUE)                                \
     REQUEST(noun, remove, run_remove, FIL_WIRE_TAKE_VALUE)                                    \
     REQUEST(noun, add_all, run_add_all, TAKE_PART(added_field))                               \
@@ -302,7 +304,7 @@ REQUESTS(list, values, values, value_list)
 REQUESTS(queue, data_list, data_list, data_list)
 REQUESTS(set, values, items, value_list)
 
-REQUEST(list, get_all, run_all, (void)0)
-REQUEST(list, iterator, run_all, (void)0)
-REQUEST(queue, iterator, run_all, (void)0)
-REQUEST(set, get_all, run_all, (void)0)
+REQUEST(list, get_all, run_all, FIL_WIRE_TAKE_WHOLE)
+REQUEST(list, iterator, run_all, FIL_WIRE_TAKE_WHOLE)
+REQUEST(queue, iterator, run_all, FIL_WIRE_TAKE_WHOLE)
+REQUEST(set, get_all, run_all, FIL_WIRE_TAKE_WHOLE)

@@ -49,6 +49,10 @@ static void complete_clear(struct fil_op *op, struct fil_runner *runner)
 static const struct fil_op_type clear_type = {
     .name = "client-destroy", .run = run_clear, .complete = complete_clear};
 
+/** Of a huge one: no loop may do it. */
+static const struct fil_op_type slow_clear_type = {
+    .name = "client-destroy", .run = run_clear, .complete = complete_clear, .is_slow = true};
+
 static int destroy(struct fil_wire_call *call, const struct fil_container_type *type,
                    struct fil_bytes name, struct fil_runner *runner)
 {
@@ -58,7 +62,8 @@ static int destroy(struct fil_wire_call *call, const struct fil_container_type *
         return error;
     }
     fil_wire_subscription_end_container(task->session->server, task->container, runner);
-    fil_op_init(&call->op, &clear_type, task->container->partition_id);
+    bool is_huge = fil_wire_container_is_huge(task->container);
+    fil_op_init(&call->op, is_huge ? &slow_clear_type : &clear_type, task->container->partition_id);
     fil_exec_submit(runner->exec, &call->op, runner);
     return FIL_OK;
 }

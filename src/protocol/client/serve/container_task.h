@@ -14,6 +14,16 @@
 int fil_wire_task_find_container(struct fil_wire_task *task, const struct fil_container_type *type,
                                  struct fil_bytes name) FIL_NODISCARD;
 
+/** So many items are not handled on a loop; and bytes of a request that may have as many. */
+#define FIL_WIRE_HUGE_ITEMS 8192U
+#define FIL_WIRE_MANY_BYTES ((size_t)FIL_WIRE_HUGE_ITEMS * 16)
+
+/** Whether so many are in the container, as far as can be seen from outside of its partition. */
+FIL_ANY_THREAD static inline bool fil_wire_container_is_huge(const struct fil_container *container)
+{
+    return fil_counter_read(&container->counters.items) >= FIL_WIRE_HUGE_ITEMS;
+}
+
 /** The values of a list as forms, until they are freed. FIL_E_NOMEM, FIL_E_INVALID. */
 struct fil_wire_items {
     struct fil_bytes *items;
@@ -44,6 +54,9 @@ static inline bool fil_wire_task_gives_up(const struct fil_wire_task *task, int 
 }
 
 #define FIL_WIRE_FOREVER INT64_MAX
+
+/** A statement of the readers below. */
+#define FIL_WIRE_TAKE_WHOLE task->is_whole = true
 
 /** The reader of a request that names a container; the statements take the other fields. */
 #define FIL_WIRE_CONTAINER_READER(message_name, type, statements)          \

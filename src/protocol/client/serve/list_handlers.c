@@ -12,15 +12,15 @@
 #define TAKE_INDEX task->index = request.index
 
 READER(list_add, FIL_WIRE_TAKE_VALUE)
-READER(list_index_of, FIL_WIRE_TAKE_VALUE)
-READER(list_last_index_of, FIL_WIRE_TAKE_VALUE)
+READER(list_index_of, FIL_WIRE_TAKE_VALUE; FIL_WIRE_TAKE_WHOLE)
+READER(list_last_index_of, FIL_WIRE_TAKE_VALUE; FIL_WIRE_TAKE_WHOLE)
 READER(list_set, FIL_WIRE_TAKE_VALUE; TAKE_INDEX)
 READER(list_add_with_index, FIL_WIRE_TAKE_VALUE; TAKE_INDEX)
 READER(list_get, TAKE_INDEX)
 READER(list_remove_with_index, TAKE_INDEX)
-READER(list_list_iterator, TAKE_INDEX)
+READER(list_list_iterator, TAKE_INDEX; FIL_WIRE_TAKE_WHOLE)
 READER(list_sub, task->index = request.from; task->limit = request.to)
-READER(list_add_all_with_index, task->part = request.value_list; TAKE_INDEX)
+READER(list_add_all_with_index, task->part = request.value_list; TAKE_INDEX; FIL_WIRE_TAKE_WHOLE)
 
 static struct fil_list_container *list_of(const struct fil_wire_task *task)
 {

@@ -15,7 +15,7 @@ READER(queue_poll, task->timeout_ms = request.timeout_millis)
 READER(queue_take, task->timeout_ms = FIL_WIRE_FOREVER)
 READER(queue_drain_to_max_size, task->limit = request.max_size)
 READER(queue_peek, (void)0)
-READER(queue_drain_to, (void)0)
+READER(queue_drain_to, FIL_WIRE_TAKE_WHOLE)
 READER(queue_remaining_capacity, (void)0)
 
 static struct fil_queue *queue_of(const struct fil_wire_task *task)

@@ -50,6 +50,7 @@ struct fil_wire_task {
     int64_t reference;
     int64_t index;
     int64_t limit;
+    bool is_whole; // it handles all that is in the container, or all items of the part
 
     // Where it runs.
     uint64_t now_ms;
