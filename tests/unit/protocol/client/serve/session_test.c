@@ -4,7 +4,8 @@
  * cluster name has its status, an unknown or bad request its error code and the connection lives
  * on, entries are put and got whether or not the partition is free, a locked key makes others wait
  * and their replies come when they may, requests about a whole map see all partitions, an event for
- * which there is no memory is counted for its client too.
+ * which there is no memory is counted for its client too, and huge containers are emptied on no
+ * loop.
  */
 #include "protocol/client/serve/session.h"
 
@@ -12,8 +13,10 @@
 
 #include "core/exec/turn.h"
 #include "grid/map/maps.h"
+#include "grid/set/set.h"
 #include "lib/base/alloc.h"
 #include "protocol/client/error_code.h"
+#include "protocol/client/serve/container_task.h"
 #include "protocol/client/serve/news.h"
 #include "tests/unit/harness.h"
 #include "tests/unit/protocol/client/serve/wire_world.h"
@@ -280,6 +283,69 @@ static void test_event_without_memory_is_counted_for_its_client(void **state)
     assert_int_equal(fil_counter_read(&world.server.stats.events_lost), 1);
 }
 
+// clear and destroy of the set m.
+#define CLEAR_SET   "16000000 00c0 00090600 " C(05) NONE "07000000 0020 6d "
+#define SET_CLEARED "13000000 00e0 01090600 " C(05) "00 "
+#define DESTROY_SET                             \
+    "16000000 00c0 00050000 " C(06) NONE NAME_M \
+        "18000000 0020 687a3a696d706c3a73657453657276696365 "
+#define SET_DESTROYED "13000000 00e0 01050000 " C(06) "00 "
+
+static int set_up_with_sets(void **state)
+{
+    static const struct fil_container_type *const types[] = {&fil_set_type};
+    int error = set_up(state);
+    const struct fil_directory_options options = {.env = &world.net.sim.env,
+                                                  .exec = world.exec,
+                                                  .budget = &world.budget,
+                                                  .seed = 1,
+                                                  .count_max = 8,
+                                                  .types = types,
+                                                  .type_count = FIL_COUNT_OF(types)};
+    assert_int_equal(fil_directory_new(&world.directory, &options), FIL_OK);
+    world.server.options.directory = world.directory;
+    return error;
+}
+
+static void fill_set(uint32_t count)
+{
+    struct fil_container *set = NULL;
+    struct fil_runner runner;
+    assert_int_equal(fil_directory_get(world.directory, &fil_set_type, fil_bytes_of("m"), &set),
+                     FIL_OK);
+    struct fil_partition *partition = fil_exec_partition(world.exec, set->partition_id);
+    fil_runner_init(&runner, world.exec, "test");
+    assert_true(fil_partition_enter(partition, &runner));
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t item[8] = {0, 0, 0, 0, (uint8_t)i, (uint8_t)(i >> 8), 1, 1};
+        bool is_new = false;
+        struct fil_bytes bytes = fil_bytes_make(item, sizeof(item));
+        assert_int_equal(fil_set_add_here(fil_set_of(set), bytes, 1, &is_new), FIL_OK);
+    }
+    fil_partition_leave(partition);
+    assert_int_equal(fil_counter_read(&set->counters.items), count);
+}
+
+/** Of a set of so many items: how many operations the request hands over. */
+static uint64_t hand_overs(uint32_t count, const char *request, const char *response)
+{
+    const struct fil_counter *handed_over = &world.turns[0].runner.stats.handed_over;
+    struct fil_sim_client *client = greet();
+    fill_set(count);
+    uint64_t before = fil_counter_read(handed_over);
+    check(ask(client, request), response);
+    return fil_counter_read(handed_over) - before;
+}
+
+static void test_huge_containers_leave_the_loop(void **state)
+{
+    (void)state;
+    assert_int_equal(hand_overs(FIL_WIRE_HUGE_ITEMS - 1, CLEAR_SET, SET_CLEARED), 0);
+    assert_int_equal(hand_overs(FIL_WIRE_HUGE_ITEMS, CLEAR_SET, SET_CLEARED), 1);
+    assert_int_equal(hand_overs(FIL_WIRE_HUGE_ITEMS - 1, DESTROY_SET, SET_DESTROYED), 0);
+    assert_int_equal(hand_overs(FIL_WIRE_HUGE_ITEMS, DESTROY_SET, SET_DESTROYED), 1);
+}
+
 #define BOTH_WAYS(test)                                       \
     cmocka_unit_test_setup_teardown(test, set_up, tear_down), \
         cmocka_unit_test_setup_teardown(test, set_up_handing_over, tear_down)
@@ -298,6 +364,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_unknown_request_is_refused_and_the_connection_lives,
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_members_and_partitions_follow_the_listener, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_huge_containers_leave_the_loop, set_up_with_sets,
                                         tear_down),
         BOTH_WAYS(test_bad_requests_have_their_errors),
         BOTH_WAYS(test_entry_is_put_and_got),

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/container/directory.h"
 #include "core/exec/turn.h"
 #include "grid/map/maps.h"
 #include "protocol/client/serve/session.h"
@@ -19,6 +20,7 @@ struct world {
     struct fil_exec *exec;
     struct fil_turn turns[NET_WORLD_LOOPS_MAX];
     struct fil_maps *maps;
+    struct fil_directory *directory; // NULL: there are no containers
     struct fil_wire_server server;
     struct fil_protocol protocol;
 };
@@ -133,6 +135,8 @@ static inline int tear_down(void **state)
         fil_turn_fini(&world.turns[i]);
     }
     fil_wire_server_fini(&world.server);
+    fil_directory_free(world.directory);
+    world.directory = NULL;
     fil_maps_free(world.maps);
     fil_exec_free(world.exec);
     net_world_close(&world.net);
