@@ -76,9 +76,15 @@ void fil_resp_integer(struct fil_output *output, int64_t value)
     write_number(output, ':', value);
 }
 
+/** Room for a bulk of that size, with its head and its end; NULL: no memory. */
+static inline uint8_t *reserve_bulk(struct fil_output *output, size_t size)
+{
+    return fil_output_reserve(output, NUMBER_BYTES_MAX + size + 2);
+}
+
 void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes)
 {
-    uint8_t *room = fil_output_reserve(output, NUMBER_BYTES_MAX + bytes.size + 2);
+    uint8_t *room = reserve_bulk(output, bytes.size);
     if (room == NULL) {
         return;
     }
@@ -92,15 +98,32 @@ void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes)
     fil_output_commit(output, size + 2);
 }
 
+/** Nothing of a value was written: an error can take its place, if all before it was. */
+static void refuse_value(struct fil_output *output, bool was_whole)
+{
+    if (was_whole) {
+        output->queue.is_out_of_memory = false;
+        fil_resp_error(output, "OOM no memory for the reply");
+    }
+}
+
 void fil_resp_value(struct fil_output *output, struct fil_bytes bytes)
 {
     bool was_whole = !output->queue.is_out_of_memory;
     fil_resp_bulk(output, bytes);
-    if (FIL_UNLIKELY(output->queue.is_out_of_memory) && was_whole) {
-        // Nothing of it was written: an error can take its place.
-        output->queue.is_out_of_memory = false;
-        fil_resp_error(output, "OOM no memory for the reply");
+    if (FIL_UNLIKELY(output->queue.is_out_of_memory)) {
+        refuse_value(output, was_whole);
     }
+}
+
+bool fil_resp_value_fits(struct fil_output *output, size_t size)
+{
+    bool was_whole = !output->queue.is_out_of_memory;
+    bool fits = reserve_bulk(output, size) != NULL;
+    if (FIL_UNLIKELY(!fits)) {
+        refuse_value(output, was_whole);
+    }
+    return fits;
 }
 
 void fil_resp_bulk_text(struct fil_output *output, const char *text)

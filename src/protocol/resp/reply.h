@@ -56,6 +56,12 @@ void fil_resp_bulk(struct fil_output *output, struct fil_bytes bytes);
 /** As bulk; where there is no memory for that, but for a line, an error instead. */
 void fil_resp_value(struct fil_output *output, struct fil_bytes bytes);
 
+/**
+ * Whether a value of that size can be told; if not, an error has been. If so there is room for it
+ * until something else is written: for those who change what they tell of.
+ */
+bool fil_resp_value_fits(struct fil_output *output, size_t size) FIL_NODISCARD;
+
 void fil_resp_bulk_text(struct fil_output *output, const char *text);
 
 /** A number with a fraction: a double in RESP3, a bulk in RESP2. */

@@ -37,6 +37,13 @@ static void reply_value(struct fil_resp_access *access, struct fil_bytes value)
     fil_resp_value(access->output, fil_map_form_text(value, room));
 }
 
+/** Whether the value can be told, for those who then change it; when not, that is told. */
+static bool can_reply_value(struct fil_resp_access *access, struct fil_bytes value)
+{
+    char room[FIL_MAP_FORM_TEXT_MAX];
+    return fil_resp_value_fits(access->output, fil_map_form_text(value, room).size);
+}
+
 static int64_t access_get(struct fil_resp_access *access)
 {
     struct fil_bytes value;
@@ -123,6 +130,16 @@ static bool may_replace(const struct fil_resp_access *access, const struct fil_s
     return (access->options & SET_NX) == 0;
 }
 
+/** Whether there is room to tell what SET with GET asks for, which must not be lost; when not, that
+ * is told. */
+static bool can_reply_old(struct fil_resp_access *access)
+{
+    struct fil_bytes old;
+    return (access->options & SET_GET) == 0 ||
+           !fil_map_peek_here(access->map, &access->key, access->now_ms, &old) ||
+           can_reply_value(access, old);
+}
+
 /** SET with options: what was asked for of the old value, or OK, or null when a
  * condition failed. */
 static int64_t access_set(struct fil_resp_access *access)
@@ -136,6 +153,9 @@ static int64_t access_set(struct fil_resp_access *access)
     if (fil_map_inspect_collection_here(access->map, &access->key, access->now_ms, &view) &&
         !may_replace(access, &view, &how)) {
         fil_resp_null(access->output, access->version);
+        return 0;
+    }
+    if (!can_reply_old(access)) {
         return 0;
     }
     int error = fil_map_put_here(access->map, &access->key, access->value, &how, &outcome);
@@ -302,11 +322,11 @@ FIL_RESP_PLAN(getset)
 static int64_t access_getdel(struct fil_resp_access *access)
 {
     struct fil_bytes value;
-    if (fil_map_get_here(access->map, &access->key, access->now_ms, &value)) {
+    if (!fil_map_get_here(access->map, &access->key, access->now_ms, &value)) {
+        fil_resp_null(access->output, access->version);
+    } else if (can_reply_value(access, value)) {
         reply_value(access, value);
         (void)fil_map_remove_here(access->map, &access->key, access->now_ms, NULL);
-    } else {
-        fil_resp_null(access->output, access->version);
     }
     return 0;
 }
@@ -341,6 +361,9 @@ static int64_t access_getex(struct fil_resp_access *access)
     struct fil_bytes value;
     if (!fil_map_get_here(access->map, &access->key, access->now_ms, &value)) {
         fil_resp_null(access->output, access->version);
+        return 0;
+    }
+    if (!can_reply_value(access, value)) {
         return 0;
     }
     if (access->options & SET_TIMES && access->numbers[0] <= (int64_t)access->now_ms) {

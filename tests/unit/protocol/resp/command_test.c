@@ -635,6 +635,23 @@ static void test_no_memory_for_a_value_is_told(void **state)
     assert_int_equal(net_world_closed_all(&world.net), 0);
 }
 
+#define NO_ROOM "-OOM no memory for the reply\r\n"
+
+static void test_a_value_that_cannot_be_told_is_not_lost(void **state)
+{
+    (void)state;
+    world.net.budget_bytes = 50000;
+    resp_world_open(&world, 1U << 24);
+    resp_world_check(&world,
+                     "SETRANGE k 59999 v\r\nGETDEL k\r\nGETSET k new\r\nSET k new GET\r\n"
+                     "SET k new XX GET\r\nGETEX k PXAT 1\r\nGETEX k EX 100\r\nPING\r\n",
+                     ":60000\r\n" NO_ROOM NO_ROOM NO_ROOM NO_ROOM NO_ROOM NO_ROOM "+PONG\r\n");
+    resp_world_check(&world, "STRLEN k\r\nTTL k\r\n", ":60000\r\n:-1\r\n");
+    resp_world_check(&world, "SET k new\r\nGETSET k 7\r\nSET k 8 GET\r\nGETDEL k\r\nGET k\r\n",
+                     "+OK\r\n$3\r\nnew\r\n$1\r\n7\r\n$1\r\n8\r\n$-1\r\n");
+    assert_int_equal(net_world_closed_all(&world.net), 0);
+}
+
 static void test_every_failed_allocation_is_survived(void **state)
 {
     (void)state;
@@ -696,6 +713,7 @@ int main(void)
         TEST(full_map_refuses_and_goes_on),
         TEST(no_memory_for_a_command_is_told),
         TEST(no_memory_for_a_value_is_told),
+        TEST(a_value_that_cannot_be_told_is_not_lost),
         TEST(every_failed_allocation_is_survived),
     };
 #undef TEST
