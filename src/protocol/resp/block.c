@@ -169,7 +169,7 @@ static enum fil_op_outcome run_sentry(struct fil_op *op, struct fil_partition *p
     if (is_claimed(sentry->wait)) {
         return FIL_OP_DONE;
     }
-    if (fil_resp_plan_must_wait(&plan, &key, &wait_key)) {
+    if (fil_resp_plan_must_wait(&plan, sentry->index, &key, &wait_key)) {
         return park(sentry, partition, wait_key);
     }
     bool is_refused = !sentry->is_counted && has_other(&plan, &key);

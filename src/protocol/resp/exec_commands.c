@@ -193,7 +193,7 @@ static fil_partition_id find_lock(struct fil_resp_session *session, uint64_t now
         uint32_t keys = plan_queued(session, queued, now_ns, &plan);
         for (uint32_t i = 0; i < keys && found == FIL_OP_NO_PARTITION; i++) {
             struct fil_map_key key = fil_resp_plan_place(&plan, &queued->command, i);
-            if (fil_resp_plan_must_wait(&plan, &key, out_wait_key)) {
+            if (fil_resp_plan_must_wait(&plan, i, &key, out_wait_key)) {
                 found = key.partition_id;
             }
         }

@@ -32,9 +32,7 @@ static fil_partition_id find_lock(const struct fil_resp_plan *plan,
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         struct fil_map_key key = fil_resp_plan_place(plan, command, i);
-        struct fil_resp_plan there = *plan;
-        there.map = i == 1 && plan->other_map != NULL ? plan->other_map : plan->map;
-        if (fil_resp_plan_must_wait(&there, &key, out_wait_key)) {
+        if (fil_resp_plan_must_wait(plan, i, &key, out_wait_key)) {
             return key.partition_id;
         }
     }

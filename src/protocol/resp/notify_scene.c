@@ -295,7 +295,7 @@ static void observe_all(struct scene *scene, const struct fil_resp_plan *plan,
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         struct fil_map_key key = fil_resp_plan_place(plan, command, i);
-        struct fil_map *map = i == 1 && plan->other_map != NULL ? plan->other_map : plan->map;
+        struct fil_map *map = fil_resp_plan_map(plan, i);
         observe(&scene->keys[i], map, &key, plan->now_ms);
         scene->count++;
         scene->keys[i].is_repeated = is_repeated(scene, i);

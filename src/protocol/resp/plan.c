@@ -161,10 +161,10 @@ bool fil_resp_access_is_locked(const struct fil_resp_access *access, uint64_t *o
     return fil_map_must_wait_here(access->map, &access->key, &owner, access->now_ms, out_wait_key);
 }
 
-bool fil_resp_plan_must_wait(const struct fil_resp_plan *plan, const struct fil_map_key *key,
-                             uint64_t *out_wait_key)
+bool fil_resp_plan_must_wait(const struct fil_resp_plan *plan, uint32_t index,
+                             const struct fil_map_key *key, uint64_t *out_wait_key)
 {
-    struct fil_resp_access access = {.map = plan->map,
+    struct fil_resp_access access = {.map = fil_resp_plan_map(plan, index),
                                      .key = *key,
                                      .now_ms = plan->now_ms,
                                      .is_write = plan->is_write,

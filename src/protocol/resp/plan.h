@@ -196,16 +196,21 @@ static inline void fil_resp_plan_member(struct fil_resp_plan *plan, fil_resp_acc
     plan->reach = FIL_RESP_REACH_MEMBER;
 }
 
+/** The map of the key with this index. */
+static inline struct fil_map *fil_resp_plan_map(const struct fil_resp_plan *plan, uint32_t index)
+{
+    return index == 1 && plan->other_map != NULL ? plan->other_map : plan->map;
+}
+
 /** Where the key with this index lives. */
 static inline struct fil_map_key fil_resp_plan_place(const struct fil_resp_plan *plan,
                                                      const struct fil_resp_command *command,
                                                      uint32_t index)
 {
     fil_debug_assert(index < plan->count);
-    const struct fil_map *map = index == 1 && plan->other_map != NULL ? plan->other_map : plan->map;
     bool is_apart = FIL_UNLIKELY(plan->also != 0) && index == plan->count - 1;
     uint32_t word = is_apart ? plan->also : plan->first + index * plan->step;
-    return fil_map_place(map, fil_resp_argument(command, word));
+    return fil_map_place(fil_resp_plan_map(plan, index), fil_resp_argument(command, word));
 }
 
 /** What the accesses of all keys of the plan have in common. */
@@ -257,9 +262,10 @@ static inline void fil_resp_plan_access(const struct fil_resp_plan *plan,
 void fil_resp_plan_run(const struct fil_resp_plan *plan, const struct fil_resp_command *command,
                        struct fil_output *output);
 
-/** Whether the write has to wait for the lock of another; out_wait_key says for what. */
-bool fil_resp_plan_must_wait(const struct fil_resp_plan *plan, const struct fil_map_key *key,
-                             uint64_t *out_wait_key);
+/** Whether the write has to wait for the lock that another has on its key of that index, inside the
+ * key's partition; out_wait_key says for what. */
+bool fil_resp_plan_must_wait(const struct fil_resp_plan *plan, uint32_t index,
+                             const struct fil_map_key *key, uint64_t *out_wait_key);
 
 /** Whether somebody else has locked the key of a write. */
 bool fil_resp_access_is_locked(const struct fil_resp_access *access, uint64_t *out_wait_key);

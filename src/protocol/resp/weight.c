@@ -80,7 +80,7 @@ uint64_t fil_resp_plan_weight(const struct fil_resp_plan *plan,
     uint64_t weight = command->count;
     for (uint32_t i = 0; i < plan->count; i++) {
         struct fil_map_key key = fil_resp_plan_place(plan, command, i);
-        struct fil_map *map = i == 1 && plan->other_map != NULL ? plan->other_map : plan->map;
+        struct fil_map *map = fil_resp_plan_map(plan, i);
         weight += weigh_key(map, &key, plan->now_ms, &plan->extent);
     }
     return weight;

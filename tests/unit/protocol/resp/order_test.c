@@ -65,24 +65,34 @@ static struct fil_map_lock_wish wish(void)
                                       .now_ms = fil_map_now_ms(world.map, runner.now_ns)};
 }
 
-static void lock(const char *name)
+static void lock_in(struct fil_map *map, const char *name)
 {
-    struct fil_map_key key = fil_map_place(world.map, fil_bytes_of(name));
+    struct fil_map_key key = fil_map_place(map, fil_bytes_of(name));
     struct fil_map_lock_wish how = wish();
     uint64_t wait_key = 0;
     assert_true(fil_partition_enter(partition_of(&key), &runner));
-    assert_int_equal(fil_map_lock_here(world.map, &key, &how, &wait_key), FIL_OK);
+    assert_int_equal(fil_map_lock_here(map, &key, &how, &wait_key), FIL_OK);
     fil_partition_leave(partition_of(&key));
+}
+
+static void lock(const char *name)
+{
+    lock_in(world.map, name);
+}
+
+static void unlock_in(struct fil_map *map, const char *name)
+{
+    struct fil_map_key key = fil_map_place(map, fil_bytes_of(name));
+    struct fil_map_lock_wish how = wish();
+    assert_true(fil_partition_enter(partition_of(&key), &runner));
+    assert_int_equal(fil_map_unlock_here(map, &key, &how), FIL_OK);
+    fil_partition_leave(partition_of(&key));
+    fil_runner_pay_wakes(&runner);
 }
 
 static void unlock(const char *name)
 {
-    struct fil_map_key key = fil_map_place(world.map, fil_bytes_of(name));
-    struct fil_map_lock_wish how = wish();
-    assert_true(fil_partition_enter(partition_of(&key), &runner));
-    assert_int_equal(fil_map_unlock_here(world.map, &key, &how), FIL_OK);
-    fil_partition_leave(partition_of(&key));
-    fil_runner_pay_wakes(&runner);
+    unlock_in(world.map, name);
 }
 
 static void assert_verdict(uint32_t client, const char *verdict)
@@ -193,6 +203,41 @@ static void test_nobody_waits_for_a_list_behind_a_lock(void **state)
     unlock("L");
     net_world_run(&world.net);
     resp_world_check(&world, "LLEN q\r\nEXISTS n\r\n", ":0\r\n:1\r\n");
+}
+
+/** The transaction writes the key `L` of the second database, which is locked there alone. */
+static void check_lock_in_other_database(const char *command)
+{
+    struct fil_map *other = NULL;
+    resp_world_open_databases(&world);
+    struct fil_sim_client *client = net_world_client(&world.net);
+    resp_world_check(&world, "MSET a 1 L 2\r\nSELECT 1\r\nGET L\r\n", "+OK\r\n+OK\r\n$-1\r\n");
+    assert_int_equal(fil_maps_get(world.maps, fil_bytes_of("1"), &other), FIL_OK);
+    lock_in(other, "L");
+    net_world_send(client, "MULTI\r\nINCR n\r\n");
+    net_world_send(client, command);
+    net_world_send(client, "EXEC\r\n");
+    net_world_expect(client, "+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n:1\r\n:1\r\n");
+    net_world_run(&world.net);
+    resp_world_check(&world, "GET n\r\nSELECT 1\r\nGET L\r\n", "$-1\r\n+OK\r\n$-1\r\n");
+    assert_verdict(0, "waiting");
+    unlock_in(other, "L");
+    net_world_run(&world.net);
+    assert_verdict(0, "matched");
+}
+
+static void test_a_transaction_heeds_locks_of_the_other_database(void **state)
+{
+    (void)state;
+    check_lock_in_other_database("COPY a L DB 1\r\n");
+    resp_world_check(&world, "SELECT 1\r\nGET L\r\n", "+OK\r\n$1\r\n1\r\n");
+}
+
+static void test_a_transaction_moves_no_key_to_a_locked_one(void **state)
+{
+    (void)state;
+    check_lock_in_other_database("MOVE L 1\r\n");
+    resp_world_check(&world, "GET L\r\nSELECT 1\r\nGET L\r\n", "$-1\r\n+OK\r\n$1\r\n2\r\n");
 }
 
 /** A key in another partition than the first. */
@@ -359,6 +404,8 @@ int main(void)
         BOTH_WAYS(test_no_inline_command_is_done_behind_a_lock),
         BOTH_WAYS(test_nothing_of_several_keys_is_done_behind_a_lock),
         BOTH_WAYS(test_no_transaction_is_done_behind_a_lock),
+        BOTH_WAYS(test_a_transaction_heeds_locks_of_the_other_database),
+        BOTH_WAYS(test_a_transaction_moves_no_key_to_a_locked_one),
         BOTH_WAYS(test_nothing_of_all_keys_is_done_behind_a_lock),
         BOTH_WAYS(test_nobody_waits_for_a_list_behind_a_lock),
         BOTH_WAYS(test_nothing_is_done_behind_a_busy_partition),

@@ -21,6 +21,7 @@ static void read_stats(void *context, struct fil_resp_stats *out_stats)
 void resp_world_init(struct resp_world *world)
 {
     net_world_init(&world->net);
+    world->maps = NULL;
     world->net.limits.handshake_timeout_ns = 3600 * SECOND;
     world->net.limits.frame_bytes_max = 1U << 20;
     world->has_caller_runs = true;
@@ -103,6 +104,14 @@ void resp_world_open(struct resp_world *world, uint64_t map_bytes)
                                          });
 }
 
+void resp_world_open_databases(struct resp_world *world)
+{
+    const struct fil_maps_options options = {
+        .exec = world->exec, .budget = &world->map_budget, .seed = 1, .count_max = 16};
+    assert_int_equal(fil_maps_new(&world->maps, &options), FIL_OK);
+    world->server.options.maps = world->maps;
+}
+
 /** Ends the connections while the kernel is there to run what they wait for. */
 static void close_kernel(struct resp_world *world)
 {
@@ -125,6 +134,9 @@ void resp_world_close(struct resp_world *world)
     close_kernel(world);
     net_world_close(&world->net);
     fil_resp_server_fini(&world->server);
+    if (world->maps != NULL) {
+        fil_maps_free(world->maps);
+    }
     fil_map_free(world->map);
     assert_int_equal(fil_budget_drawn(&world->map_budget), 0);
 }

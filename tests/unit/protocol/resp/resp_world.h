@@ -4,6 +4,7 @@
 
 #include "core/exec/turn.h"
 #include "grid/map/map.h"
+#include "grid/map/maps.h"
 #include "protocol/resp/server.h"
 #include "tests/unit/lib/net/net_world.h"
 
@@ -15,6 +16,7 @@ struct resp_world {
     struct fil_exec *exec;        // one partition thread, which the simulation drives
     struct fil_turn turns[NET_WORLD_LOOPS_MAX];
     struct fil_map *map;
+    struct fil_maps *maps; // NULL, unless there are more databases
     struct fil_resp_server server;
     struct fil_protocol protocol;
 };
@@ -24,6 +26,9 @@ void resp_world_init(struct resp_world *world);
 void resp_world_open(struct resp_world *world, uint64_t map_bytes)
     FIL_TSA(assert_capability(fil_role_io)) FIL_TSA(assert_capability(fil_role_acceptor));
 void resp_world_close(struct resp_world *world);
+
+/** More databases than the first, which are made when they are selected. */
+void resp_world_open_databases(struct resp_world *world);
 
 /** A new client sends the text and gets exactly the reply; its connection stays open. */
 void resp_world_check(struct resp_world *world, const char *text, const char *reply);
