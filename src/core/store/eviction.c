@@ -4,7 +4,7 @@
  *
  * LRU, LFU and RANDOM look at a sample of entries from random buckets, as Hazelcast does; one that
  * has expired is taken at once. SIEVE keeps all entries in a queue, newest first; its hand goes
- * from the oldest to the newest, spares what was read since it came by last and takes the first
+ * from the oldest to the newest, spares what was used since it came by last and takes the first
  * that was not.
  */
 #include "core/store/store_internal.h"

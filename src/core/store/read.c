@@ -49,19 +49,10 @@ uint32_t fil_store__search(const struct fil_store *store, uint64_t hash, struct 
 /** Notes a use of the entry, in whatever way its structure notes uses. */
 static void touch(uint8_t *record, uint64_t now_ms)
 {
-    uint32_t flags = fil_record_flags(record);
-    if ((flags & FIL_RECORD_IDLE) != 0) {
+    if (fil_record_has(record, FIL_RECORD_IDLE)) {
         fil_store__postpone(record, now_ms);
     }
-    if ((flags & FIL_RECORD_ACCESS) != 0) {
-        struct fil_record_access access = fil_record_access(record);
-        access.tick = fil_store__tick(now_ms);
-        access.hits += access.hits < UINT32_MAX;
-        fil_record_set_access(record, &access);
-    }
-    if ((flags & (FIL_RECORD_LINKS | FIL_RECORD_VISITED)) == FIL_RECORD_LINKS) {
-        record[0] |= FIL_RECORD_VISITED;
-    }
+    fil_store__note_use(record, now_ms);
 }
 
 bool fil_store_get(struct fil_store *store, uint64_t hash, struct fil_bytes key, uint64_t now_ms,

@@ -25,7 +25,7 @@
 #define FIL_RECORD_LINKS      8U   // stands in the queue of SIEVE
 #define FIL_RECORD_STATISTICS 16U  // knows when it was made and changed
 #define FIL_RECORD_LONG       32U  // the long head
-#define FIL_RECORD_VISITED    64U  // read since SIEVE's hand came by
+#define FIL_RECORD_VISITED    64U  // used since SIEVE's hand came by
 #define FIL_RECORD_FRESH      128U // written since the snapshot's cut, and not seen by it
 #define FIL_RECORD_GROUPS     31U
 #define FIL_RECORD_LAYOUT     63U // flags that decide where things lie

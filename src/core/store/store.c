@@ -195,11 +195,7 @@ static void stamp_new(uint8_t *record, uint64_t now_ms)
 
 static void stamp_update(uint8_t *record, uint64_t now_ms)
 {
-    if (fil_record_has(record, FIL_RECORD_ACCESS)) {
-        struct fil_record_access access = fil_record_access(record);
-        access.tick = fil_store__tick(now_ms);
-        fil_record_set_access(record, &access);
-    }
+    fil_store__note_use(record, now_ms);
     if (fil_record_has(record, FIL_RECORD_STATISTICS)) {
         struct fil_record_statistics statistics = fil_record_statistics(record);
         statistics.updated_ms = now_ms;

@@ -38,7 +38,7 @@ enum fil_eviction {
     FIL_EVICTION_LRU, // the longest unused of a sample
     FIL_EVICTION_LFU, // the least used of a sample
     FIL_EVICTION_RANDOM,
-    FIL_EVICTION_SIEVE // a queue whose hand spares what was read since it came by
+    FIL_EVICTION_SIEVE // a queue whose hand spares what was used since it came by
 };
 
 /** Why an entry left without being asked to. */
@@ -307,8 +307,8 @@ struct fil_store_view {
     uint64_t updated_ms; // 0: never since
     uint64_t version;
     uint64_t accessed_ms; // to 16 ms, and with max idle exactly
-    uint32_t hits;
-    uint32_t cost_bytes; // of its record in memory
+    uint32_t hits;        // reads and writes since it was made
+    uint32_t cost_bytes;  // of its record in memory
 };
 
 /** Nobody notices. */

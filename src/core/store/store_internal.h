@@ -90,6 +90,21 @@ static inline uint32_t fil_store__tick(uint64_t now_ms)
     return (uint32_t)(now_ms >> FIL_STORE_TICK_SHIFT);
 }
 
+/** Notes a read or a write of the entry for those that choose victims. */
+static inline void fil_store__note_use(uint8_t *record, uint64_t now_ms)
+{
+    uint32_t flags = fil_record_flags(record);
+    if ((flags & FIL_RECORD_ACCESS) != 0) {
+        struct fil_record_access access = fil_record_access(record);
+        access.tick = fil_store__tick(now_ms);
+        access.hits += access.hits < UINT32_MAX;
+        fil_record_set_access(record, &access);
+    }
+    if ((flags & (FIL_RECORD_LINKS | FIL_RECORD_VISITED)) == FIL_RECORD_LINKS) {
+        record[0] |= FIL_RECORD_VISITED;
+    }
+}
+
 /** Max idle starts again. */
 void fil_store__postpone(uint8_t *record, uint64_t now_ms);
 

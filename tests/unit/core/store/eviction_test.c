@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Eviction, one test a promise: every policy keeps to a limit of entries, of bytes and of memory;
- * LRU keeps what was read lately, LFU what was read often, SIEVE what was read at all; what must
- * not go stays; entries that grow count as those that come, and neither are refused for their size;
- * what has expired goes first; without a policy a full store refuses and stays readable.
+ * LRU keeps what was used lately, LFU what was used often, SIEVE what was used at all, be it read,
+ * put or edited; what must not go stays; entries that grow count as those that come, and neither
+ * are refused for their size; what has expired goes first; without a policy a full store refuses
+ * and stays readable.
  */
 #include "tests/unit/core/store/store_world.h"
 
@@ -143,14 +144,31 @@ static void test_full_memory_evicts(void **state)
     assert_true(fil_store_count(&world.store) > 5000);
 }
 
-/** Reads the first `hot` keys while others come; returns how many of them are still there. */
-static uint32_t keep_reading(uint32_t hot, uint32_t reads)
+enum use {
+    READ,
+    PUT,
+    EDIT,
+    USES
+};
+
+/** Uses the key, if it is still there. */
+static void use_key(uint32_t number, enum use use)
+{
+    if (use == READ) {
+        (void)world_get(world_name(number));
+    } else if (world_has(world_name(number))) {
+        assert_int_equal(grow(number, 12, use == EDIT), FIL_OK);
+    }
+}
+
+/** Uses the first `hot` keys while others come; returns how many of them are still there. */
+static uint32_t keep_using(uint32_t hot, uint32_t times, enum use use)
 {
     world_fill(0, hot);
     for (uint32_t k = hot; k < 3000; k++) {
         world.now_ms += 50;
-        for (uint32_t i = 0; i < reads; i++) {
-            (void)world_get(world_name((k * reads + i) % hot));
+        for (uint32_t i = 0; i < times; i++) {
+            use_key((k * times + i) % hot, use);
         }
         world_fill(k, k + 1);
     }
@@ -161,20 +179,20 @@ static uint32_t keep_reading(uint32_t hot, uint32_t reads)
     return kept;
 }
 
-static void test_what_is_read_stays(void **state)
+static void test_what_is_used_stays(void **state)
 {
     (void)state;
     static const enum fil_eviction attentive[] = {FIL_EVICTION_LRU, FIL_EVICTION_LFU,
                                                   FIL_EVICTION_SIEVE};
-    for (uint32_t i = 0; i < FIL_COUNT_OF(attentive); i++) {
-        world.options.eviction = attentive[i];
+    for (uint32_t i = 0; i < USES * FIL_COUNT_OF(attentive); i++) {
+        world.options.eviction = attentive[i / USES];
         world.options.entry_count_max = 200;
         world_open(UINT64_C(1) << 30);
-        assert_true(keep_reading(20, 2) >= 18);
+        assert_true(keep_using(20, 2, (enum use)(i % USES)) >= 18);
     }
     world.options.eviction = FIL_EVICTION_RANDOM;
     world_open(UINT64_C(1) << 30);
-    assert_true(keep_reading(20, 2) < 18);
+    assert_true(keep_using(20, 2, READ) < 18);
 }
 
 static bool may_go(void *context, struct fil_store *store, struct fil_bytes key)
@@ -237,7 +255,7 @@ int main(void)
         TEST(random_takes_what_has_expired_first),
         TEST(phases_of_sizes_are_never_refused),
         TEST(full_memory_evicts),
-        TEST(what_is_read_stays),
+        TEST(what_is_used_stays),
         TEST(what_must_not_go_stays),
         TEST(without_policy_full_is_refused),
         TEST(evicting_by_hand),

@@ -285,7 +285,7 @@ static void test_views_tell_what_is_kept(void **state)
     assert_int_equal(view.created_ms, created_ms);
     assert_int_equal(view.updated_ms, created_ms + 1600);
     assert_int_equal(view.version, 1);
-    assert_int_equal(view.hits, 2);
+    assert_int_equal(view.hits, 3);
     assert_int_equal(view.expires_ms, FIL_STORE_NEVER);
     assert_int_equal(view.max_idle_ms, FIL_STORE_NEVER);
 }

@@ -219,7 +219,7 @@ static void test_view_shows_what_is_known(void **state)
     assert_int_equal(view.created_ms, begin_ms);
     assert_int_equal(view.updated_ms, begin_ms + 1000);
     assert_int_equal(view.version, 1);
-    assert_int_equal(view.hits, 1);
+    assert_int_equal(view.hits, 2);
     assert_int_equal(view.ttl_ms, 10000);
     assert_int_equal(view.expires_ms, begin_ms + 11000);
     assert_int_equal(view.max_idle_ms, INT64_MAX);
