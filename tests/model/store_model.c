@@ -27,6 +27,7 @@ struct entry {
     uint64_t max_idle_ms;
     uint64_t access_ms;
     uint64_t version;
+    uint32_t hits;
     uint32_t life; // which life of the key this is
 };
 
@@ -47,6 +48,7 @@ struct model {
     // A snapshot likewise.
     bool has_cut;
     bool is_starved; // memory has failed since it began
+    bool is_failing; // memory fails in this step
     uint64_t cut_ms;
     struct entry cut[MODEL_KEYS_MAX];
     uint16_t cut_seen[MODEL_KEYS_MAX];
@@ -215,6 +217,7 @@ static void expect_write(struct entry *entry, const struct fil_store_write *how,
     }
     entry->access_ms = model.now_ms;
     entry->version = was_live ? entry->version + 1 : 0;
+    entry->hits = was_live ? entry->hits + 1 : 0;
     if (!was_live) {
         model.life++;
         entry->life = model.life;
@@ -248,7 +251,8 @@ static void put(const struct model_step *step)
     struct fil_store_outcome outcome;
     int error =
         fil_store_put(&model.store, hash_of(key), key, value_of(model.stamp, size), &how, &outcome);
-    note(error == FIL_OK || error == FIL_E_NOMEM, "put answered something else");
+    note(error == FIL_OK || (error == FIL_E_NOMEM && model.is_failing),
+         "put answered something else");
     note(outcome.was_there == was_live, "put disagrees on what was there");
     bool may_write =
         how.condition == FIL_STORE_ALWAYS || (how.condition == FIL_STORE_IF_PRESENT) == was_live;
@@ -279,6 +283,7 @@ static void get(const struct model_step *step)
     note(!is_found || has_value(entry, value), "get gave another value");
     if (is_found && !is_peek) {
         entry->access_ms = model.now_ms;
+        entry->hits++;
     }
 }
 
@@ -325,6 +330,7 @@ static void edit(const struct model_step *step)
     entry->stamp = model.stamp;
     entry->access_ms = model.now_ms;
     entry->version++;
+    entry->hits++;
 }
 
 static void set_expiry(const struct model_step *step)
@@ -361,6 +367,7 @@ static void find_many(const struct model_step *step)
         if (lookups[i].value.data != NULL) {
             note(has_value(entry, lookups[i].value), "find_many gave another value");
             entry->access_ms = model.now_ms;
+            entry->hits++;
         }
     }
 }
@@ -379,6 +386,7 @@ static void inspect(const struct model_step *step)
         note(view.max_idle_ms == entry->max_idle_ms, "inspect gave another max idle");
         note(!model.setting.has_statistics || view.version == entry->version,
              "inspect gave another version");
+        note(!model.setting.has_statistics || view.hits == entry->hits, "inspect gave other hits");
     }
 }
 
@@ -577,9 +585,11 @@ static void fill(const struct model_step *step, bool is_putting)
 static void starve(const struct model_step *step)
 {
     model.is_starved = true;
+    model.is_failing = true;
     fil_alloc_fail_after(step->time % 4);
     put(step);
     fil_alloc_fail_after(-1);
+    model.is_failing = false;
 }
 
 /** Half of the steps find what was guessed, the others what was guessed for one before them. */
