@@ -631,7 +631,8 @@ static void run_step(const struct model_step *step)
         model.now_ms += step->choice % 16 == 0 ? step->time % 1000000 : step->time % 500;
         break;
     case MODEL_EXPIRE:
-        (void)fil_store_expire(&model.store, model.now_ms, step->choice % 64);
+        (void)(step->size % 2 == 0 ? fil_store_expire : fil_store_expire_now)(
+            &model.store, model.now_ms, step->choice % 64);
         break;
     case MODEL_SCAN:
         scan(step);

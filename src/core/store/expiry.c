@@ -219,6 +219,40 @@ uint32_t fil_store_expire(struct fil_store *store, uint64_t now_ms, uint32_t bud
     return removed;
 }
 
+/** Removes what has ended of the first so many records of a slot; returns how many. */
+static uint32_t expire_slot(struct fil_store *store, uint32_t slot, uint64_t now_ms,
+                            uint32_t budget)
+{
+    uint32_t removed = 0;
+    uint32_t next = store->expiry->heads[slot];
+    for (uint32_t done = 0; next != FIL_SLAB_NONE && done < budget; done++) {
+        uint32_t reference = next;
+        const uint8_t *record = fil_store__record(store, reference);
+        next = fil_record_timer(record).next;
+        if (fil_store__deadline(record) <= now_ms) {
+            fil_store__drop(store, reference, FIL_STORE_EXPIRED);
+            removed++;
+        }
+    }
+    return removed;
+}
+
+uint32_t fil_store_expire_now(struct fil_store *store, uint64_t now_ms, uint32_t budget)
+{
+    uint32_t removed = fil_store_expire(store, now_ms, budget);
+    // What has ended since the present tick began is filed for the next one, on some level.
+    uint64_t tick = (now_ms >> TICK_SHIFT) + 1;
+    uint32_t late = 0;
+    for (uint32_t level = 0; store->expiry != NULL && level < LEVELS; level++) {
+        uint32_t slot = level * SLOTS + (uint32_t)(tick >> (SLOT_BITS * level)) % SLOTS;
+        late += expire_slot(store, slot, now_ms, budget);
+    }
+    for (uint32_t i = 0; i < late; i++) {
+        (void)fil_store__upkeep(store);
+    }
+    return removed + late;
+}
+
 static uint32_t check_slot(const struct fil_store *store, uint32_t slot)
 {
     uint32_t count = 0;

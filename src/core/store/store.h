@@ -340,6 +340,9 @@ bool fil_store_pick(struct fil_store *store, uint64_t now_ms, struct fil_store_v
 /** Removes up to about `budget` entries whose time has come; returns how many. */
 uint32_t fil_store_expire(struct fil_store *store, uint64_t now_ms, uint32_t budget);
 
+/** As expire, which may be a tick late, to the millisecond: for one that needs the room now. */
+uint32_t fil_store_expire_now(struct fil_store *store, uint64_t now_ms, uint32_t budget);
+
 /** A time before which nothing expires; FIL_STORE_NEVER. May be early. */
 uint64_t fil_store_next_expiry_ms(const struct fil_store *store);
 

@@ -350,8 +350,15 @@ static bool reserve_entry(struct fil_map *map)
     return false;
 }
 
-/** For a key that is not there. */
-static int check_entry(struct fil_map_shard *shard, bool *out_is_reserved)
+/** The shard is full: removes what has ended in it; whether there was anything. */
+static bool expire_for_room(struct fil_map_shard *shard, uint64_t now_ms)
+{
+    bool has_room = fil_store_expire_now(&shard->store, now_ms, EXPIRE_BUDGET) > 0;
+    publish_count(shard);
+    return has_room;
+}
+
+static int try_entry(struct fil_map_shard *shard, bool *out_is_reserved)
 {
     struct fil_map *map = shard->map;
     if (is_full_of_keys(shard)) {
@@ -365,6 +372,25 @@ static int check_entry(struct fil_map_shard *shard, bool *out_is_reserved)
     return error;
 }
 
+/** For a key that is not there. */
+static int check_entry(struct fil_map_shard *shard, uint64_t now_ms, bool *out_is_reserved)
+{
+    int error = try_entry(shard, out_is_reserved);
+    bool is_worth_it = FIL_UNLIKELY(error != FIL_OK) && expire_for_room(shard, now_ms);
+    return is_worth_it ? try_entry(shard, out_is_reserved) : error;
+}
+
+/** Whether the map or the partition has as many keys as it may. */
+static bool is_full_for_key(const struct fil_map_shard *shard)
+{
+    const struct fil_map *map = shard->map;
+    uint64_t limit = map->config.entry_count_max;
+    // Relaxed: it only counts.
+    bool is_full =
+        limit != 0 && atomic_load_explicit(&map->entry_count, memory_order_relaxed) >= limit;
+    return is_full || is_full_of_keys(shard);
+}
+
 int fil_map_admit_here(struct fil_map *map, const struct fil_map_key *key, bool is_new,
                        uint64_t now_ms)
 {
@@ -375,11 +401,8 @@ int fil_map_admit_here(struct fil_map *map, const struct fil_map_key *key, bool 
     if (FIL_LIKELY(!map->has_hard_limits)) {
         return FIL_OK;
     }
-    uint64_t limit = map->config.entry_count_max;
-    // Relaxed: it only counts.
-    bool is_full =
-        limit != 0 && atomic_load_explicit(&map->entry_count, memory_order_relaxed) >= limit;
-    if (is_new && (is_full || is_full_of_keys(shard))) {
+    if (is_new && is_full_for_key(shard) &&
+        (!expire_for_room(shard, now_ms) || is_full_for_key(shard))) {
         return FIL_E_ENTRIES_MAX;
     }
     return check_bytes(shard);
@@ -400,7 +423,9 @@ static int check_limits(struct fil_map_shard *shard, const struct fil_map_key *k
         bool grows = how->condition != FIL_STORE_IF_ABSENT && size > old.size;
         return grows ? check_bytes(shard) : FIL_OK;
     }
-    return how->condition == FIL_STORE_IF_PRESENT ? FIL_OK : check_entry(shard, out_is_reserved);
+    return how->condition == FIL_STORE_IF_PRESENT
+               ? FIL_OK
+               : check_entry(shard, how->now_ms, out_is_reserved);
 }
 
 static int put(struct fil_map_shard *shard, const struct fil_map_key *key, struct fil_bytes value,
@@ -472,7 +497,7 @@ int fil_map_insert_here(struct fil_map *map, const struct fil_map_key *key,
     if (map->config.eviction != FIL_EVICTION_NONE && shard->interests & FIL_MAP__SHELVED) {
         error = make_room(shard, now_ms);
     } else if (map->has_hard_limits) {
-        error = check_entry(shard, &is_reserved);
+        error = check_entry(shard, now_ms, &is_reserved);
     }
     if (error == FIL_OK) {
         error = insert_and_tell(shard, key, value, now_ms);

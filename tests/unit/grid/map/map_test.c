@@ -13,6 +13,7 @@
 
 #include "core/exec/exec.h"
 #include "filbert/error.h"
+#include "grid/map/shelf.h"
 #include "lib/base/alloc.h"
 #include "lib/base/prng.h"
 #include "lib/os/thread.h"
@@ -252,6 +253,49 @@ static void test_limit_of_entries_is_exact(void **state)
     }
 }
 
+/** Puts the key, for so long. */
+static int put_for(const char *name, uint64_t now_ms, uint64_t ttl_ms)
+{
+    struct fil_map_key place = fil_map_place(map, fil_bytes_of(name));
+    struct fil_store_write how = {.now_ms = now_ms, .expires_ms = now_ms + ttl_ms};
+    return fil_map_put_here(map, &place, fil_bytes_of("v"), &how, NULL);
+}
+
+static void fill_byte(void *context, uint8_t *bytes, size_t size)
+{
+    (void)context;
+    memset(bytes, 'v', size);
+}
+
+static void test_what_has_expired_makes_room_at_once(void **state)
+{
+    (void)state;
+    static const struct fil_store_new_value value = {.size = 1, .fill = fill_byte};
+    fil_budget_init(&budget, 1 << 20);
+    struct fil_map_setup setup = {
+        .budget = &budget, .partition_count = 1, .seed = 42, .config = {.entry_count_max = 3}};
+    assert_int_equal(fil_map_new(&map, &setup), FIL_OK);
+    // Whatever the place of the end within a tick of the wheel, and however far that has gone.
+    uint64_t now_ms = 1000000;
+    for (uint32_t round = 0; round < 1000; round++) {
+        uint64_t ttl_ms = 1 + round * 37 % 9000;
+        assert_int_equal(put_for("a", now_ms, ttl_ms), FIL_OK);
+        assert_int_equal(put_for("b", now_ms, ttl_ms), FIL_OK);
+        assert_int_equal(put_for("c", now_ms, ttl_ms + 1), FIL_OK);
+        assert_int_equal(put_for("d", now_ms + ttl_ms - 1, 1), FIL_E_ENTRIES_MAX);
+        now_ms += ttl_ms;
+        assert_int_equal(put_for("d", now_ms, 1), FIL_OK);
+        struct fil_map_key place = fil_map_place(map, fil_bytes_of("e"));
+        assert_int_equal(fil_map_insert_here(map, &place, &value, now_ms), FIL_OK);
+        assert_int_equal(put_for("f", now_ms, 1), FIL_E_ENTRIES_MAX);
+        assert_int_equal(fil_map_admit_here(map, &place, true, now_ms), FIL_E_ENTRIES_MAX);
+        now_ms++;
+        assert_int_equal(fil_map_admit_here(map, &place, true, now_ms), FIL_OK);
+        assert_int_equal(fil_map_size(map), 1);
+        assert_true(fil_map_remove_here(map, &place, now_ms, NULL));
+    }
+}
+
 static void test_no_memory_for_the_map_is_an_error(void **state)
 {
     (void)state;
@@ -402,6 +446,7 @@ int main(void)
         TEST(refused_set_changes_nothing),
         TEST(full_map_takes_no_new_keys),
         TEST(limit_of_entries_is_exact),
+        TEST(what_has_expired_makes_room_at_once),
         TEST(no_memory_for_the_map_is_an_error),
         TEST(threads_share_the_map),
     };
