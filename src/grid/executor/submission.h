@@ -29,10 +29,11 @@
  * once.
  *
  * Order:   submissions of one partition reach an executor in the order of the line, and wait
- * outside of it in the order in which they came. Memory:  one counted block with its argument,
- * drawn from the budget. Threads: send, cancel and shut down by any; ended is called by the generic
- * pool. Limits:  line_max submissions in the line, lane_max under way to an executor, 64 executors;
- * FIL_SUBMISSIONS_CLOSED_MAX executors shut down.
+ *          outside of it in the order in which they came.
+ * Memory:  one counted block with its argument, drawn from the budget.
+ * Threads: send, cancel and shut down by any; ended is called by the generic pool.
+ * Limits:  line_max submissions in the line, lane_max under way to an executor, 64 executors;
+ *          FIL_SUBMISSIONS_CLOSED_MAX executors shut down.
  */
 #pragma once
 

@@ -7,8 +7,8 @@
  * lookup; who is the last to leave it frees it.
  *
  * When:    what is known is good for 30 seconds, or for one when a server cannot be reached or a
- * name was not found. What is known stays while nothing better is. Threads: new and free alone;
- * refresh, expire and wait by any loop.
+ *          name was not found. What is known stays while nothing better is.
+ * Threads: new and free alone; refresh, expire and wait by any loop.
  */
 #pragma once
 

@@ -8,11 +8,12 @@
  * wants to go on in another partition, where it is delivered next. Whoever holds the connection's
  * writer flag moves finished calls from the front of the line to the output.
  *
- * Journey: io (make, stage) -> partition (step) -> next partition (step) ... ->
- * flag holder (collect, free). Order: a call starts when the line is empty, and the next command
- * waits for it; only what is answered without anything being done lines up behind it. Memory: one
- * block with the arguments copied into it (those of a huge command are taken along: kept.h); small
- * ones go home to the loop's pool.
+ * Journey: io (make, stage) -> partition (step) -> next partition (step) ... -> flag holder
+ *          (collect, free).
+ * Order:   a call starts when the line is empty, and the next command waits for it; only what is
+ *          answered without anything being done lines up behind it.
+ * Memory:  one block with the arguments copied into it (those of a huge command are taken along:
+ *          kept.h); small ones go home to the loop's pool.
  */
 #pragma once
 

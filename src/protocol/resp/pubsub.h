@@ -15,15 +15,17 @@
  * Order:   what one connection publishes reaches each subscriber in that order.
  * Limits:  a connection has event.subscriptions_max channels and patterns; commands with very many
  *          of them are done turn by turn. A subscriber's lane is bounded by the event stage:
- * PUBLISH waits for room, event.put_timeout at most (publish.h), then what does not fit is dropped.
- * Its output is bounded too, by eight times net.output_bytes_max: a reader that is slower than that
- * is cut. Neither holds up anybody else. Losses:  each message that PUBLISH has counted for a
- * subscriber is handed to the socket whole, or is counted, for the subscriber and in total: as
- * lost, or as unwanted when the subscription ended meanwhile. What a publisher sends to itself is a
- * part of its reply. Memory:  a message is one block for all subscribers of a topic, drawn from the
- * budget; so are topics, their table, subscribers and subscriptions, as data: SUBSCRIBE is refused
- * when a member is full, to unsubscribe needs nothing. Threads: topics by any loop, under the lock
- * of their part of the table; messages by any; the rest says whose it is. All locks are leaves.
+ *          PUBLISH waits for room, event.put_timeout at most (publish.h), then what does not fit is
+ *          dropped. Its output is bounded too, by eight times net.output_bytes_max: a reader that
+ *          is slower than that is cut. Neither holds up anybody else.
+ * Losses:  each message that PUBLISH has counted for a subscriber is handed to the socket whole, or
+ *          is counted, for the subscriber and in total: as lost, or as unwanted when the
+ *          subscription ended meanwhile. What a publisher sends to itself is a part of its reply.
+ * Memory:  a message is one block for all subscribers of a topic, drawn from the budget; so are
+ *          topics, their table, subscribers and subscriptions, as data: SUBSCRIBE is refused when a
+ *          member is full, to unsubscribe needs nothing.
+ * Threads: topics by any loop, under the lock of their part of the table; messages by any; the rest
+ *          says whose it is. All locks are leaves.
  */
 #pragma once
 
