@@ -13,8 +13,6 @@
 // group grows again while replies are small.
 #define SMALL_BYTES_MAX ((size_t)4 << 10)
 
-#define SHARE_SHIFT 13U // 8 KiB of a command's words are as much of a share as a short command
-
 /** Enters the command's partition; false when it must be handed over. */
 static bool enter(struct fil_resp_grouped *grouped, struct fil_turn *turn) FIL_RUNS_ON(io)
 {
@@ -170,12 +168,6 @@ static inline struct fil_resp_access *next_access(struct fil_resp_group *group)
     return &group->commands[group->count].access;
 }
 
-/** A long command counts as several: what is handed over is copied, with all behind it. */
-static inline uint32_t weigh(const struct fil_resp_access *access)
-{
-    return 1 + (uint32_t)((access->key.bytes.size + access->value.size) >> SHARE_SHIFT);
-}
-
 /** The next access is complete: counts it, and runs the group when it has to. */
 static inline void join(struct fil_resp_group *group, struct fil_resp_session *session,
                         const struct fil_resp_access *access) FIL_RUNS_ON(io)
@@ -186,7 +178,7 @@ static inline void join(struct fil_resp_group *group, struct fil_resp_session *s
     }
     fil_turn_prefetch(session->connection->loop->context, access->key.partition_id);
     group->count++;
-    session->share += weigh(access);
+    session->share++;
     // The text of an inline command lives only until the next one is decoded.
     if (group->count == FIL_RESP_GROUP_MAX || session->share >= session->share_limit ||
         FIL_UNLIKELY(session->decoder.text != NULL)) {

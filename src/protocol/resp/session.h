@@ -42,7 +42,7 @@ struct fil_resp_session {
     // The loop's own.
     struct fil_resp_decoder decoder;
     struct fil_output *target;  // where the command that runs now writes its reply
-    uint32_t share;             // commands it has in the loop's group, long ones weighed
+    uint32_t share;             // commands it has in the loop's group
     uint32_t share_limit;       // how many it may have there
     const uint8_t *huge_end;    // of a huge command that runs now, in the input; NULL: it is not
     bool is_held;               // the command that ran has to come again
